@@ -1,4 +1,4 @@
-"""The errors of this package, and what a person can do about each.
+"""The exceptions of this package.
 
 A message says what happened; `advice` is the next step for a business user. No error holds a
 request, a response, a secret or a token.
@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class ProblemDetail:
-    """The service's own words about an error. Spec: "ProblemDetail".
+    """The service's description of an error. Spec: "ProblemDetail".
 
-    `status` is the HTTP status, whatever the body says. The texts are the service's, cut to
-    200 (title), 2,000 (detail) and 500 (instance) characters; empty where it sent none. `request_id` is
-    ours: the request carried it, so that it can be found in the logs of both sides.
+    `status` is the status of the response, not the one in its body. `title`, `detail` and `instance` are
+    cut to 200, 2,000 and 500 characters, and are empty when the service did not send them. `request_id` is
+    the id that we sent with the request, so that both sides can find it in their logs.
     """
 
     status: int
@@ -24,12 +24,12 @@ class ProblemDetail:
 
     @property
     def has_words(self) -> bool:
-        """True when the service said anything besides the status."""
+        """True when the service sent a text besides the status."""
         return bool(self.title or self.detail or self.instance)
 
 
 class ItemVisibilityError(Exception):
-    """The root of this package's errors."""
+    """The base class of all errors of this package."""
 
     def __init__(self, message: str, *, advice: str) -> None:
         super().__init__(message)
@@ -38,7 +38,7 @@ class ItemVisibilityError(Exception):
 
 
 class IdentifierError(ItemVisibilityError, ValueError):
-    """An identifier that no request can carry safely. Nothing was sent. Note N1."""
+    """An identifier cannot be sent safely in a request. Nothing was sent. Note N1."""
 
 
 class SettingsError(ItemVisibilityError):
@@ -54,7 +54,7 @@ class SignInError(ItemVisibilityError):
 
 
 class RoleError(ItemVisibilityError):
-    """The person has no role, or one that is too low for this. Nothing was sent."""
+    """The person's role does not allow this. Nothing was sent."""
 
 
 class RecordsError(ItemVisibilityError):
@@ -62,7 +62,7 @@ class RecordsError(ItemVisibilityError):
 
 
 class HistoryError(ItemVisibilityError):
-    """The history has no such change. Nothing was sent."""
+    """The change is not in the history. Nothing was sent."""
 
 
 class FileError(ItemVisibilityError):
@@ -70,7 +70,7 @@ class FileError(ItemVisibilityError):
 
 
 class SheetsError(FileError):
-    """Several sheets of a workbook may be the table, or no visible one: choose one of `sheets`."""
+    """It is unclear which sheet of a workbook to read. A person has to choose one of `sheets`."""
 
     def __init__(self, message: str, *, advice: str, sheets: tuple[str, ...]) -> None:
         super().__init__(message, advice=advice)
@@ -78,7 +78,7 @@ class SheetsError(FileError):
 
 
 class SetError(ItemVisibilityError):
-    """A recipient set cannot be saved like this, or was deleted. Nothing was changed."""
+    """A recipient set is not valid, or was deleted. Nothing was changed."""
 
 
 class BulkError(ItemVisibilityError):
@@ -86,7 +86,7 @@ class BulkError(ItemVisibilityError):
 
 
 class TokenError(ItemVisibilityError):
-    """There is no access token, so no call was made. Spec: "Authentication"."""
+    """No access token could be obtained, so no call was made. Spec: "Authentication"."""
 
 
 class TokenRefusedError(TokenError):
@@ -102,9 +102,9 @@ class CallError(ItemVisibilityError):
 
     Attributes:
         operation: the specification's operationId, such as `addVisibility`.
-        problem: what the service answered; None when there was no answer.
-        attempts: how many requests were made.
-        was_ambiguous: True when one of them may have been applied.
+        problem: the service's description of the error; None when no answer came.
+        attempts: the number of requests that were sent.
+        was_ambiguous: True when one of these requests may have been applied.
     """
 
     def __init__(  # noqa: PLR0913  (an error is built in one place, from all its facts)
@@ -124,22 +124,22 @@ class CallError(ItemVisibilityError):
         self.was_ambiguous = was_ambiguous
 
     def __str__(self) -> str:
-        """Return the message, and the service's own words if there are any."""
+        """Return the message, followed by the service's texts if it sent any."""
         words = (self.problem.title, self.problem.detail) if self.problem else ()
         said = ": ".join(filter(None, words))
         return f"{self.message} It said: {said}" if said else self.message
 
 
 class RefusedError(CallError):
-    """The service answered 4xx to the last request: that one was not applied. Spec: "Errors"."""
+    """The service answered the last request with a 4xx status and did not apply it. Spec: "Errors"."""
 
 
 class NotFoundError(RefusedError):
-    """404. The specification does not show what it means. Spec: "Errors"; Notes N4, N5."""
+    """404. The specification does not define its meaning. Spec: "Errors"; Notes N4, N5."""
 
 
 class NotAllowedError(RefusedError):
-    """401 or 403 with a token that the token endpoint gave. Note N7."""
+    """The service answered 401 or 403, although the token came from the token endpoint. Note N7."""
 
 
 class NotSentError(CallError):
@@ -147,12 +147,12 @@ class NotSentError(CallError):
 
 
 class UnknownOutcomeError(CallError):
-    """The service may or may not have applied the request: only a read can tell."""
+    """The service may have applied the request. Only a read can show whether it did."""
 
 
 class UnexpectedAnswerError(UnknownOutcomeError):
-    """An answer that the specification does not describe, such as a 200 that is no RecipientsArray."""
+    """The specification does not describe the answer, such as a 200 without a RecipientsArray."""
 
 
 class NotTheServiceError(UnexpectedAnswerError):
-    """The address answers, but not like the service: a gateway or another program. Note N4."""
+    """The answer seems to come from another program, such as a gateway. Note N4."""

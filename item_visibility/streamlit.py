@@ -14,7 +14,7 @@ _SECRETS = ("base_url", "auth_url", "client_id", "client_secret")
 
 
 class VisibilityConnection(BaseConnection[VisibilityClient]):
-    """Cached reads, and writes that clear the cache. Its secrets are in `[connections.<name>]`."""
+    """Caches reads, and clears the cache after each write. Its secrets are in `[connections.<name>]`."""
 
     def _connect(self, **kwargs: Any) -> VisibilityClient:  # noqa: ANN401  (Streamlit declares it so)
         secrets = {name: self._secrets[name] for name in _SECRETS if name not in kwargs}
@@ -23,7 +23,7 @@ class VisibilityConnection(BaseConnection[VisibilityClient]):
 
     @property
     def client(self) -> VisibilityClient:
-        """The client itself. Its reads are not cached, and its writes do not clear the cache."""
+        """The client without the cache: its reads are not cached, and its writes do not clear the cache."""
         return self._instance
 
     def close(self) -> None:

@@ -1,1 +1,1 @@
-"""The wire: the requests to the service, and the meaning of its answers."""
+"""The HTTP client of the service: builds the requests, sends them and reads the answers."""

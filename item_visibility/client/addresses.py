@@ -25,7 +25,7 @@ def check_base_url(text: str) -> str:
     if not address.endswith("/v1"):
         raise SettingsError(
             "The base address does not end in /v1.",
-            advice="Give the address up to and including the version, such as https://api.example.com/v1.",
+            advice="Write it with the version at the end, such as https://api.example.com/v1.",
         )
     return address
 
@@ -38,25 +38,25 @@ def check_auth_url(text: str) -> str:
     address = check_address(text, name="token address", example="https://login.example.com")
     if f"{address}/".endswith("/auth/") or "/realms/" in f"{address}/":
         raise SettingsError(
-            "The token address contains a part of the path that we add.",
-            advice="Give the part before /auth/realms, such as https://login.example.com.",
+            "The token address already contains /auth or /realms, which is added automatically.",
+            advice="Leave out /auth and everything after it, as in https://login.example.com.",
         )
     return address
 
 
 def check_address(text: str, *, name: str, example: str) -> str:
-    """Return an address without a trailing slash, or raise SettingsError when it is not safe."""
-    advice = f"Give it as {example}, without spaces, a user name, a question mark or a # sign."
+    """Return the address without a trailing slash, or raise SettingsError when it is not safe."""
+    advice = f"Write it like {example}, without spaces, a user name, a question mark or a # sign."
     parts = _web_address(text)
     if parts is None:
         raise SettingsError(f"The {name} is not a valid web address.", advice=advice)
     if "@" in parts.netloc:
         raise SettingsError(f"The {name} contains a user name or a password.", advice=advice)
     if "?" in text or "#" in text:
-        raise SettingsError(f"The {name} contains a query or a fragment.", advice=advice)
+        raise SettingsError(f"The {name} contains a question mark or a # sign.", advice=advice)
     path = parts.path.removesuffix("/")
     if not _PLAIN_PATH.fullmatch(path) or {".", ".."} & set(path.split("/")):
-        raise SettingsError(f"The path of the {name} cannot be used.", advice=advice)
+        raise SettingsError(f"The path of the {name} is not valid.", advice=advice)
     if parts.scheme == "http" and not is_loopback(parts.hostname or ""):
         raise SettingsError(
             f"The {name} is not secure: it begins with http.",
@@ -66,10 +66,7 @@ def check_address(text: str, *, name: str, example: str) -> str:
 
 
 def service_of(base_url: str) -> str:
-    """Return one form of this {base_url}: two spellings of one address give the same text.
-
-    Scheme and host may be in upper or lower case, and the scheme's default port may be omitted.
-    """
+    """Return the {base_url} in a normal form, so that two spellings of an address are equal."""
     parts = urlsplit(base_url)
     host = (parts.hostname or "").lower()
     address = _ip_address(host)
@@ -80,7 +77,7 @@ def service_of(base_url: str) -> str:
 
 @lru_cache(maxsize=256)
 def is_loopback(hostname: str) -> bool:
-    """True for `localhost` and the addresses of this machine."""
+    """True for `localhost` and loopback addresses such as 127.0.0.1."""
     if hostname == "localhost":
         return True
     address = _ip_address(hostname)
@@ -111,14 +108,14 @@ def _ip_address(hostname: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """The way that connections take. The default goes straight, and trusts what this machine trusts.
+    """How connections reach the service: extra trusted certificates, and a proxy.
 
     Attributes:
-        ca_file: certificates in PEM form to trust as well, such as a company's own authority.
-        proxy: the address of a proxy; empty for none. It may hold a password. Addresses on this machine are
-            reached without it.
+        ca_file: a PEM file of certificates to trust in addition to the system's.
+        proxy: the address of a proxy, which may contain a password; empty for none. Connections to this
+            machine do not use the proxy.
 
-    SettingsError if the file holds no certificate, or the proxy's address is not valid.
+    Raises SettingsError if the file contains no certificate, or the proxy's address is not valid.
     """
 
     ca_file: Path | None = None
@@ -129,23 +126,23 @@ class Route:
             try:
                 ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(self.ca_file)
             except OSError as error:  # an SSLError is one, too
-                reason = "holds no certificate" if isinstance(error, ssl.SSLError) else "cannot be read"
+                reason = "contains no certificate" if isinstance(error, ssl.SSLError) else "cannot be read"
                 raise SettingsError(
                     f"The file of certificates {reason}: {self.ca_file}.",
-                    advice="Name a file that holds the certificates of your authority in PEM form, as text.",
+                    advice="Choose a text file in PEM format with the certificates of your authority.",
                 ) from None
         parts = _web_address(self.proxy)
-        example = "http://proxy.example.com:3128, with user:password@ before the name if it asks for them"
+        example = "http://proxy.example.com:3128, or http://user:password@proxy.example.com:3128"
         if self.proxy and (parts is None or parts.scheme != "http"):
             raise SettingsError(
-                "The address of the proxy is not a valid http address.", advice=f"Give it as {example}."
+                "The address of the proxy is not a valid http address.", advice=f"Write it like {example}."
             )
         if parts and (parts.path.strip("/") or "?" in self.proxy or "#" in self.proxy):
             raise SettingsError(
-                "The address of the proxy contains more than its name and port.",
-                advice=f"Give it as {example}.",
+                "The address of the proxy contains something after its port.",
+                advice=f"Write it like {example}.",
             )
 
 
 STRAIGHT = Route()
-"""No proxy, and no other certificates than this machine's."""
+"""No proxy, and only the certificates that the system trusts."""

@@ -1,7 +1,7 @@
-"""What an answer means: a value, or a failure that says whether the request may have been applied.
+"""Reads an answer of the service as a success or as a failure.
 
-Pure functions of the operation and the answer. Spec: "Endpoints", "Authentication", "Errors"; Notes N5, N7,
-N8, N17.
+A failure tells whether the request may have been applied. Spec: "Endpoints", "Authentication", "Errors";
+Notes N5, N7, N8, N17.
 """
 
 import json
@@ -19,29 +19,29 @@ from item_visibility.timeouts import LONGEST_TOKEN_LIFETIME_S
 
 MAX_TITLE, MAX_DETAIL, MAX_INSTANCE = 200, 2_000, 500
 CLIENT_REFUSALS = frozenset({400, 401, 403})
-"""The token endpoint's statuses for a client that it refuses: those of RFC 6749, section 5.2, and 403."""
+"""The statuses with which a token endpoint refuses a client: 400 and 401 as in RFC 6749, and 403."""
 
 NO_USABLE_TOKEN = "its answer contains no usable token"  # noqa: S105  (it is not a password)
 ASK_OPERATOR = "Ask whoever runs the service to give this client permission."
 _LATER = "Try again in a minute."
-_CHECK_IDS = "Read what the service says about it, and check the ids."
+_CHECK_IDS = "Read the answer of the service, and check the ids."
 _CHECK_NETWORK = "Check the network, and try again in a minute."
 _NAME_AUTHORITY = (
-    "Ask whoever runs this dashboard to name the file of your company's certificates"
-    " (ITEM_VISIBILITY_CA_FILE)."
+    "Ask whoever runs this dashboard to set ITEM_VISIBILITY_CA_FILE to the file with your company's"
+    " certificates."
 )
-_RENEW_CERTIFICATE = "Ask whoever runs the service about its certificate, and check the address."
+_RENEW_CERTIFICATE = "Check the address, and ask whoever runs the service to check its certificate."
 _CHECK_PROXY = "Ask whoever runs this dashboard whether its proxy lets it reach the service."
 
 
 class NoAnswer(StrEnum):
-    """The reason why no answer came, in words."""
+    """The reason why no answer came, as part of a sentence."""
 
     NAME = "the name of its host was not found"
     CONNECTION = "no connection could be made"
     CERTIFICATE = "the service's certificate is not trusted"
     EXPIRED = "the service's certificate has expired"
-    OTHER_HOST = "the service's certificate is that of another host"
+    OTHER_HOST = "the service's certificate is for another host"
     PROXY = "the proxy did not connect to it"
     NONE_FREE = "all connections to the service are in use"
     LATE = "no answer came in time"
@@ -50,15 +50,16 @@ class NoAnswer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """The meaning of a failed attempt for its request.
+    """What follows from a failed request.
 
     Attributes:
-        error: the class of error to raise for it.
-        advice: the next step when it is known that nothing was applied.
-        is_temporary: True when the same request may succeed a little later, so the call is retried.
-        is_passing: True for a refusal that says nothing about the item, so a job tries it again.
+        error: the class of the error to raise.
+        advice: the next step for the user, if nothing was applied.
+        is_temporary: True when the request may succeed if the client sends it again soon.
+        is_passing: True when the service refused the request for a reason that does not concern the item,
+            so a job tries the item again later.
         is_busy: True when the service asked us to wait.
-        stops_others: True when no other request would do better now.
+        stops_others: True when every other request would fail for the same reason.
     """
 
     error: type[errors.CallError]
@@ -70,19 +71,19 @@ class Meaning:
 
     @property
     def may_be_applied(self) -> bool:
-        """True when only a read can tell whether the request took effect."""
+        """True when the request may have been applied. Only a read can show whether it was."""
         return not issubclass(self.error, errors.RefusedError | errors.NotSentError)
 
     @property
     def is_fault(self) -> bool:
-        """True when the service, the network or our rights are at fault: the log warns of it."""
+        """True when the cause is the service, the network or our permissions. It is logged as a warning."""
         return self.may_be_applied or issubclass(self.error, errors.NotAllowedError | errors.NotSentError)
 
 
 _MEANINGS: Mapping[int, Meaning] = {
     401: Meaning(errors.NotAllowedError, ASK_OPERATOR, is_passing=True, stops_others=True),
     403: Meaning(errors.NotAllowedError, ASK_OPERATOR),
-    404: Meaning(errors.NotFoundError, "The service knows nothing under these ids. Check them."),
+    404: Meaning(errors.NotFoundError, "The service does not know these ids. Check them."),
     408: Meaning(errors.UnknownOutcomeError, is_temporary=True),
     425: Meaning(errors.RefusedError, is_temporary=True, is_passing=True),
     429: Meaning(errors.RefusedError, is_temporary=True, is_passing=True, is_busy=True),
@@ -96,7 +97,7 @@ _OTHER_SERVER_ERROR = Meaning(errors.UnknownOutcomeError, is_temporary=True)
 UNEXPECTED = Meaning(errors.UnexpectedAnswerError)
 UNEXPECTED_FOR_ONCE = Meaning(errors.UnexpectedAnswerError, is_temporary=True)
 NOT_THE_SERVICE = Meaning(
-    errors.NotTheServiceError, "Check the address of the service: something else answers there."
+    errors.NotTheServiceError, "Check the address of the service: another program answers there."
 )
 NOT_KNOWN = Meaning(errors.UnknownOutcomeError)
 _WITHOUT_ANSWER: Mapping[NoAnswer, Meaning] = {
@@ -110,11 +111,11 @@ _WITHOUT_ANSWER: Mapping[NoAnswer, Meaning] = {
     NoAnswer.LATE: Meaning(errors.UnknownOutcomeError, is_temporary=True),
     NoAnswer.BROKEN: Meaning(errors.UnknownOutcomeError, is_temporary=True),
 }
-"""Only a connection that was never made proves that nothing was applied. Note N7."""
+"""The request was certainly not applied only if no connection was made. Note N7."""
 
 
 def meaning_of(status: int) -> Meaning:
-    """Return the meaning of this status, for any number; never raise. Spec: "Errors"."""
+    """Return what follows from this status, which may be any number. Never raises. Spec: "Errors"."""
     if status in _MEANINGS:
         return _MEANINGS[status]
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -124,10 +125,10 @@ def meaning_of(status: int) -> Meaning:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer, complete or cut short. A header value is empty when the header is missing.
+    """The answer to one request. The text of a missing header is empty.
 
-    `is_cut` is True when the body is longer than the limit, or was not read because it is compressed.
-    `request_id` is the one that the request carried.
+    `is_cut` is True when the body was cut at the limit, or was not read because it is compressed.
+    `request_id` is the id that was sent with the request.
     """
 
     status: int
@@ -140,13 +141,13 @@ class Answer:
 
     @property
     def has_content(self) -> bool:
-        """True when the body has any content, even if we did not read it."""
+        """True when the answer has a body, even if we did not read it."""
         return bool(self.body) or self.is_cut
 
 
 @dataclass(frozen=True, slots=True)
 class Success:
-    """The operation succeeded. `recipients` is what a read gave; None for an empty 404 and for a write."""
+    """The operation succeeded. `recipients` is None after a write and for a 404 without a body."""
 
     answer: Answer
     recipients: frozenset[str] | None = None
@@ -154,7 +155,7 @@ class Success:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """The token endpoint gave a token. `expires_in` is in seconds, None when it was not sent."""
+    """The token endpoint returned a token. `expires_in` is in seconds, or None when it was not sent."""
 
     access_token: str = field(repr=False)
     expires_in: float | None
@@ -163,9 +164,9 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One attempt failed: its meaning, and what happened in a few words.
+    """One request failed. `fact` describes what happened as part of a sentence.
 
-    `answer` and `problem`, the service's own words, are None when there was none.
+    `answer` is None when no answer came, and `problem` is None when the answer did not describe an error.
     """
 
     meaning: Meaning
@@ -175,7 +176,7 @@ class Failure:
 
     @property
     def unusable_because(self) -> str:
-        """The fact when there was no usable answer; empty for an error status, which explains itself."""
+        """The `fact` when there was no usable answer; empty when the answer has an error status."""
         is_unusable = self.answer is None or issubclass(self.meaning.error, errors.UnexpectedAnswerError)
         return self.fact if is_unusable else ""
 
@@ -184,12 +185,12 @@ Result = Success | Failure | Grant
 
 
 def without_answer(reason: NoAnswer) -> Failure:
-    """Return the failure of a request to which no answer came."""
+    """Return the failure for a request without an answer."""
     return Failure(_WITHOUT_ANSWER[reason], reason)
 
 
 def read_answer(operation: Operation, answer: Answer) -> Result:
-    """Return the meaning of the answer to an operation. Spec: "Endpoints", "Errors"; Note N4."""
+    """Read the answer to a request of this operation. Spec: "Endpoints", "Errors"; Note N4."""
     if operation is REQUEST_TOKEN:
         return _read_token_answer(answer)
     if answer.status == HTTPStatus.OK and operation.is_read:
@@ -198,7 +199,7 @@ def read_answer(operation: Operation, answer: Answer) -> Result:
     if is_empty_404 if operation.is_read else answer.status == HTTPStatus.NO_CONTENT:
         return Success(answer)
     if answer.status == HTTPStatus.NOT_FOUND and operation.is_read:
-        fact = "the address answers, but not like the service (404 with content)"
+        fact = "another program seems to answer at this address (404 with content)"
         return Failure(NOT_THE_SERVICE, fact, answer, read_problem(answer))
     if HTTPStatus.OK <= answer.status < HTTPStatus.MULTIPLE_CHOICES:
         fact = f"the service answered {answer.status}, which the specification does not define"
@@ -208,9 +209,9 @@ def read_answer(operation: Operation, answer: Answer) -> Result:
 
 
 def _read_recipients(answer: Answer) -> Success | Failure:
-    """Return the list of a 200. Anything else is a failure, never an empty list. Spec: "RecipientsArray"."""
+    """Read the list in a 200. An invalid list is a failure, never an empty list. Spec: "RecipientsArray"."""
     if answer.is_cut:
-        return Failure(UNEXPECTED, "the list is too long, or compressed, and was not read", answer)
+        return Failure(UNEXPECTED, "the list was not read because it is too long or compressed", answer)
     is_list = not answer.content_type or _is_json(answer.content_type)
     elements = parse_json(answer.body) if is_list else None
     if not isinstance(elements, list) or not all(isinstance(element, str) for element in elements):
@@ -220,7 +221,7 @@ def _read_recipients(answer: Answer) -> Success | Failure:
 
 
 def _read_token_answer(answer: Answer) -> Grant | Failure:
-    """Return the token. A failure has none of the endpoint's words: they may repeat what was sent."""
+    """Read the token. A failure repeats no text of the answer, because the text may contain the secret."""
     if answer.status != HTTPStatus.OK:
         return Failure(meaning_of(answer.status), f"the token endpoint answered {answer.status}", answer)
     members = None if answer.is_cut else parse_json(answer.body)
@@ -233,7 +234,7 @@ def _read_token_answer(answer: Answer) -> Grant | Failure:
 
 
 def _lifetime_s(value: object) -> float | None:
-    """Return the seconds in `expires_in`, which may be text; None when it is not a lifetime. Note N8."""
+    """Return `expires_in` in seconds, which may be sent as text; None when it is not valid. Note N8."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
@@ -245,10 +246,10 @@ def _lifetime_s(value: object) -> float | None:
 
 
 def read_problem(answer: Answer) -> ProblemDetail:
-    """Return the problem in an error response; never raise. Spec: "ProblemDetail"; RFC 9457.
+    """Read the description of an error. Never raises. Spec: "ProblemDetail"; RFC 9457.
 
-    Only a complete JSON object is read. HTML, a body that was cut short and anything else give a
-    problem with only its status. The HTTP status wins over the one in the body.
+    Only a complete JSON object is read. For any other body, only the status is set. It is the status of
+    the response, even if the body contains another one.
     """
     is_readable = _is_json(answer.content_type) and not answer.is_cut
     members = parse_json(answer.body) if is_readable else None
@@ -263,7 +264,7 @@ def read_problem(answer: Answer) -> ProblemDetail:
 
 
 def parse_json(body: bytes) -> object:
-    """Return the value in a JSON text in UTF-8, or None when it is not JSON; never raise."""
+    """Parse JSON in UTF-8. Return None when it is not valid; never raise."""
     try:
         return json.loads(body.decode("utf-8-sig"))
     except (ValueError, RecursionError):
@@ -277,7 +278,7 @@ def _is_json(content_type: str) -> bool:
 
 
 def _text(value: object, limit: int) -> str:
-    """Return the value if it is text, cut, with broken surrogates replaced so that it can be shown."""
+    """Return a text cut to the limit, with lone surrogates replaced; empty when the value is no text."""
     if not isinstance(value, str):
         return ""
     return value[:limit].encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,12 +1,12 @@
-"""The record of each request and its answer: for observers, for the log, and to collect those of a use case.
+"""Records each request and its answer, for observers, for the log and for blocks that collect them.
 
-    with collected() as exchanges:      # all requests of this thread within the block
+    with collected() as exchanges:      # collects the requests that this thread makes in the block
         desk.read(item)
-    tuple(exchanges)                    # the last records, in the order in which they ended
+    tuple(exchanges)                    # the last records, in the order in which the requests ended
 
-A thread that is started within the block takes part when it runs in a copy of the context
-(`contextvars.copy_context().run`). No record contains a header, a token, a secret, or anything of the body of
-a token answer.
+The requests of another thread are collected too if it runs in a copy of the context
+(`contextvars.copy_context().run`). A record never contains a header, a token, a secret or text from an
+answer of the token endpoint.
 """
 
 import logging
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 logger.addHandler(logging.NullHandler())  # otherwise Python writes warnings to the terminal of any program
 
 MOST_COLLECTED = 40
-"""The number of requests kept of one use case, the last ones: a job makes 100,000 of them."""
+"""A block collects only this many records, the last ones, because a job makes 100,000 requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +34,12 @@ class CallRecord:
     Attributes:
         operation: the operationId, or `requestToken` for a request to the token endpoint.
         status: the HTTP status; None when there was no answer.
-        failure: the reason in words when there was no usable answer; otherwise empty.
-        has_content: True when the answer's body had any content.
-        path: the path as it was sent, percent-encoded, without the host.
-        problem: the service's own words, when its answer was an error. None for the token endpoint, whose
-            words may repeat what was sent.
-        attempt: which attempt of its call it was, from 1.
+        failure: why there was no usable answer; empty when there was one.
+        has_content: True when the answer had a body.
+        path: the percent-encoded path as it was sent, without the host.
+        problem: the service's description of an error. None for the token endpoint, whose texts may contain
+            the secret.
+        attempt: the number of this attempt within its call, from 1.
         is_renewed: True for a 401 after which the request is sent again with a new token.
     """
 
@@ -58,7 +58,7 @@ class CallRecord:
 
 
 Observer = Callable[[CallRecord], None]
-"""Called in the thread of the call, after each request. Must be quick and must not raise."""
+"""Called after each request, in the thread that sent it. Must be quick and must not raise."""
 
 
 def ignore(*_: object) -> None:
@@ -70,7 +70,7 @@ _collecting: ContextVar[tuple[deque[CallRecord], ...]] = ContextVar("collecting"
 
 @contextmanager
 def collected() -> Iterator[deque[CallRecord]]:
-    """Collect the last requests that this thread makes within the block. Blocks may be nested."""
+    """Collect the records of the requests that this thread makes in the block. Blocks may be nested."""
     mine: deque[CallRecord] = deque(maxlen=MOST_COLLECTED)
     before = _collecting.set((*_collecting.get(), mine))
     try:
@@ -80,7 +80,7 @@ def collected() -> Iterator[deque[CallRecord]]:
 
 
 def observe(call: CallRecord, observer: Observer) -> None:
-    """Pass a record on: to the observer, those who collect, and the log.
+    """Pass a record to the observer, to the blocks that collect records, and to the log.
 
     Failures are logged as warnings, changes as info and reads as debug.
     """

@@ -31,15 +31,17 @@ __all__ = ["MAX_CONNECTIONS", "VisibilityClient", "utc_now"]
 
 
 class VisibilityClient:
-    """Reads and changes which recipients can see an item. Thread-safe; close it, or use it in a `with`.
+    """Reads and changes which recipients can see an item. Thread-safe.
 
-    `base_url` and `auth_url` are the specification's placeholders; an unsafe address raises
-    SettingsError. Every method raises IdentifierError before anything is sent, TokenError when
-    there is no access token and nothing was applied, and CallError when the call did not succeed.
+    Close the client after use, or use it in a `with` block. `base_url` and `auth_url` are the addresses that
+    the specification calls so. An unsafe address raises SettingsError.
 
-    Everything else has a default; `timeouts` says how often and how long it tries. `route` names
-    certificates and a proxy. `on_call` is called with a record of every request. `on_token` is called with
-    each token. `transport`, `sleep`, `clock`, `now` and `chance` replace the network, time and randomness.
+    Every method can raise IdentifierError (an id cannot be sent; nothing was sent), TokenError (there is no
+    access token; nothing was applied) and CallError (the call failed).
+
+    `route` sets additional certificates and a proxy. `on_call` is called with a record of each request, and
+    `on_token` with each new token. `transport`, `sleep`, `clock`, `now` and `chance` replace the network,
+    time and randomness in tests. The module `timeouts` contains the timeouts and the numbers of attempts.
     """
 
     def __init__(  # noqa: PLR0913  (four facts, and defaults by name)
@@ -84,17 +86,21 @@ class VisibilityClient:
         self.close()
 
     def close(self) -> None:
-        """Close all connections. No call may follow."""
+        """Close all connections. Later calls raise an error."""
         self._http.close()
 
     def get_visibilities(self, item: ItemKey) -> frozenset[str] | None:
-        """Return the recipients that can see the item, None for an empty 404. Spec: "Endpoints"; Note N4."""
+        """Return the recipients that can see the item, or None if nothing is recorded for it.
+
+        The service answers 404 without a body in that case. Spec: "Endpoints"; Note N4.
+        """
         return self._call(item_request(GET_VISIBILITIES, self._base_url, item))
 
     def set_visibilities(self, item: ItemKey, recipients: Iterable[str]) -> None:
-        """Set the recipients of the item from a list. The specification does not say whether others stay.
+        """Set the recipients of the item.
 
-        Not sent again when its outcome is unknown: read first. Spec: "Endpoints"; Notes N3, N17.
+        The specification does not say whether recipients missing from the list are removed. If the outcome is
+        unknown, the request is not retried: read the list first. Spec: "Endpoints"; Notes N3, N17.
         """
         body = recipients_array(recipients)
         self._call(item_request(SET_VISIBILITIES, self._base_url, item, body))
@@ -102,7 +108,8 @@ class VisibilityClient:
     def remove_visibilities(self, item: ItemKey) -> None:
         """Remove all recipients of the item.
 
-        Not sent again when its outcome is unknown: read first. Spec: "Endpoints"; Note N17.
+        If the outcome is unknown, the request is not retried: read the list first. Spec: "Endpoints"; Note
+        N17.
         """
         self._call(item_request(REMOVE_VISIBILITIES, self._base_url, item))
 
@@ -113,7 +120,7 @@ class VisibilityClient:
     def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Remove the visibility of the item for one recipient.
 
-        NotFoundError with `was_ambiguous` says that an earlier attempt may have removed it.
+        If `was_ambiguous` of a NotFoundError is True, an earlier attempt may have removed the visibility.
         Spec: "Endpoints"; Note N5.
         """
         self._call(recipient_request(REMOVE_VISIBILITY, self._base_url, item, recipient_id))
@@ -121,15 +128,12 @@ class VisibilityClient:
     def request_token(self) -> AccessToken:
         """Request a new token, to test the connection. Spec: "Authentication".
 
-        If this fails, TokenError says why, and calls continue with the token in use.
+        If this raises TokenError, later calls still use the current token.
         """
         return self._tokens.requested()
 
     def _call(self, request: Request) -> frozenset[str] | None:
-        """Send the request, again when that is safe and useful, and return its result. Note N17.
-
-        Raises CallError, or TokenError when nothing can have been applied.
-        """
+        """Send the request, retry it if that is safe and useful, and return the recipients. Note N17."""
         last_s = self._clock() + timeouts.LAST_ATTEMPT_WITHIN_S
         attempts = Attempts(request.operation)
         while True:

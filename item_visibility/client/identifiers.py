@@ -1,4 +1,4 @@
-"""Identifiers: opaque strings that are sent byte for byte, or refused before a request exists. Note N1."""
+"""Identifiers are opaque: they are sent unchanged, or refused if that is not safe. Note N1."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -7,32 +7,29 @@ from urllib.parse import quote
 from item_visibility.errors import IdentifierError
 
 MAX_SEGMENT_BYTES = 2_000
-"""The longest percent-encoded identifier: three of them and an address fit a request line of 8 KiB."""
+"""The limit of a percent-encoded identifier. An address with three of them fits into 8 KiB."""
 
 _NAMES_OF_CONTROLS = {"\0": "NUL", "\t": "a tab", "\n": "a line break", "\r": "a carriage return"}
 _ADVICE = "Check the {name} for characters that were copied by mistake, and enter it again."
-_LIST_ADVICE = " If it is correct, only setting the whole list can change it."
+_LIST_ADVICE = " If the id is correct, you can add or remove it only by setting the whole list."
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class ItemKey:
-    """One item: a supplier and a supplier item id, both exactly as given.
-
-    Spec: "Resources and their fields".
-    """
+    """The two ids of an item, both unchanged. Spec: "Resources and their fields"."""
 
     supplier: str
     supplier_item_id: str
 
 
 def path_segment(value: str, *, name: str) -> str:
-    """Return the identifier as one percent-encoded segment of a path; raise IdentifierError. Note N1."""
+    """Return the identifier as a percent-encoded segment of a path, or raise IdentifierError. Note N1."""
     check_addressable(value, name=name)
     return quote(value, safe="")
 
 
 def check_addressable(value: object, *, name: str) -> None:
-    """Raise IdentifierError when `refusal` has a reason, with advice for this kind of identifier. Note N1."""
+    """Raise IdentifierError when the identifier cannot be sent safely in a path. Note N1."""
     reason = refusal(value, name=name)
     if reason is not None:
         advice = _ADVICE.format(name=name) + (_LIST_ADVICE if name == "recipient" else "")
@@ -40,9 +37,9 @@ def check_addressable(value: object, *, name: str) -> None:
 
 
 def refusal(value: object, *, name: str) -> str | None:
-    """Return why we refuse to send the identifier in a path, in plain words; None when we do not. Note N1.
+    """Return the reason why the identifier cannot be sent safely in a path, or None. Note N1.
 
-    `name` is what a person calls it: "supplier", "item" or "recipient".
+    `name` is "supplier", "item" or "recipient".
     """
     if not isinstance(value, str):
         return f"The {name} is not a text."
@@ -55,8 +52,8 @@ def refusal(value: object, *, name: str) -> str | None:
         if (category := unicodedata.category(character)) in {"Cc", "Cs"}:
             kind = "half a character" if category == "Cs" else "a control character"
             words = f"{_NAMES_OF_CONTROLS.get(character, kind)} (U+{ord(character):04X})"
-            return f"The {name} holds {words} at position {position}, which cannot be sent."
+            return f"The {name} contains {words} at position {position}, which cannot be sent."
     size = len(quote(value, safe=""))
     if size > MAX_SEGMENT_BYTES:
-        return f"The {name} is too long: {size} bytes when sent, and the limit is {MAX_SEGMENT_BYTES}."
+        return f"The {name} is too long: it has {size} bytes when sent, and the limit is {MAX_SEGMENT_BYTES}."
     return None

@@ -1,4 +1,4 @@
-"""The five operations: the one table of their names, methods and words. Spec: "Endpoints"."""
+"""The five operations of the service, and the requests for them. Spec: "Endpoints"."""
 
 import json
 from collections.abc import Iterable
@@ -10,9 +10,9 @@ from item_visibility.errors import IdentifierError
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation: its operationId, its method, and the words for it: the `thing` is `done`.
+    """One operation. `thing` and `done` are for messages, as in "the list was read".
 
-    `may_repeat` is True when a request whose outcome is unknown may be sent again. Note N17.
+    `may_repeat` is True when a request may be sent again although its outcome is unknown. Note N17.
     """
 
     name: str
@@ -34,7 +34,7 @@ ADD_VISIBILITY = Operation("addVisibility", "PUT", "recipient", "added", may_rep
 REMOVE_VISIBILITY = Operation("removeVisibility", "DELETE", "recipient", "removed", may_repeat=True)
 
 REQUEST_TOKEN = Operation("requestToken", "POST", "token", "requested")
-"""The request to the token endpoint: not one of the five, named by us."""
+"""The request to the token endpoint. This name is ours, not the specification's."""
 
 ACCEPT = ("Accept", "application/json, application/problem+json")
 JSON_BODY = ("Content-Type", "application/json")
@@ -52,29 +52,31 @@ class Request:
 
     @property
     def path(self) -> str:
-        """The path of the URL as it is sent, without the host. None of our addresses has a query."""
+        """The path of the URL as it is sent, without the host."""
         return self.url[self.url.index("/", _SHORTEST_ORIGIN) :].partition("?")[0]
 
 
 def item_request(operation: Operation, base_url: str, item: ItemKey, body: bytes | None = None) -> Request:
-    """Build the request of an operation on a whole list. Spec: "Endpoints"."""
+    """Build the request for an operation on the whole list of an item. Spec: "Endpoints"."""
     headers = (ACCEPT,) if body is None else (ACCEPT, JSON_BODY)
     return Request(operation, _item_url(base_url, item), headers=headers, body=body)
 
 
 def recipient_request(operation: Operation, base_url: str, item: ItemKey, recipient_id: str) -> Request:
-    """Build the request of an operation on one recipient. Spec: "Endpoints"."""
+    """Build the request for an operation on one recipient of an item. Spec: "Endpoints"."""
     segment = path_segment(recipient_id, name="recipient")
     return Request(operation, f"{_item_url(base_url, item)}/recipient/{segment}")
 
 
 def recipients_array(recipients: Iterable[str]) -> bytes:
-    """Return a RecipientsArray, sorted and without duplicates. Spec: "RecipientsArray"; Note N10."""
+    """Return the recipients as JSON, sorted and without duplicates. Spec: "RecipientsArray"; Note N10."""
     if isinstance(recipients, str):
-        raise IdentifierError("The recipients are one text.", advice="Give a list of recipient ids.")
+        raise IdentifierError(
+            "The recipients are a text, not a list.", advice="Pass a list of recipient ids."
+        )
     unique = frozenset(recipients)
     if not all(isinstance(recipient_id, str) for recipient_id in unique):
-        raise IdentifierError("A recipient is not a text.", advice="Give a list of recipient ids.")
+        raise IdentifierError("A recipient is not a text.", advice="Pass a list of recipient ids.")
     return json.dumps(sorted(unique)).encode("ascii")
 
 

@@ -1,4 +1,4 @@
-"""What follows a failed attempt of a call: another one after a wait, or an error. Notes N7, N12, N17."""
+"""Decides whether a failed call is retried, and builds its error if not. Notes N7, N12, N17."""
 
 import re
 import threading
@@ -11,27 +11,27 @@ from item_visibility.client.answers import NOT_KNOWN, Answer, Failure
 from item_visibility.client.operations import Operation
 
 _PERHAPS_ELSEWHERE = "Check the ids, and whether the address leads to the service."
-_READ_AGAIN = "Read the list again before you repeat it."
+_READ_AGAIN = "Read the list again before you repeat the change."
 
 
 @dataclass(frozen=True, slots=True)
 class Attempts:
-    """The requests of one call so far. `may_be_applied` is True when one of them may have been applied."""
+    """The requests of a call so far. `may_be_applied` is True when one of them may have been applied."""
 
     operation: Operation
     count: int = 0
     may_be_applied: bool = False
 
     def and_one(self, failure: Failure) -> "Attempts":
-        """Return these attempts and one more, which failed."""
+        """Return a copy that includes one more failed request."""
         may_be_applied = failure.meaning.may_be_applied and not self.operation.is_read
         return Attempts(self.operation, self.count + 1, self.may_be_applied or may_be_applied)
 
     def wait_s(self, failure: Failure, *, chance: float, now: datetime) -> float | None:
-        """Return the wait before another attempt, or None to give up. `chance` lies in 0..1.
+        """Return the seconds to wait before the next attempt, or None to give up.
 
-        A wait is random, between 0 and a maximum that doubles with each attempt, up to a limit. It is added
-        to what `Retry-After` asks for.
+        The wait is the time in `Retry-After` plus a random time, whose limit doubles with each attempt.
+        `chance` is a random number between 0 and 1.
         """
         meaning = failure.meaning
         may_repeat = self.operation.may_repeat or not self.may_be_applied
@@ -44,10 +44,9 @@ class Attempts:
         return asked_s + chance * min(timeouts.LONGEST_CALL_WAIT_S, first_s * 2.0 ** (self.count - 1))
 
     def error(self, failure: Failure) -> errors.CallError:
-        """Return the error that ends the call: its last failure, judged with the earlier attempts.
+        """Return the error for a call whose last failure this is.
 
-        A last attempt that was not sent says nothing about an earlier one that may have been applied. The
-        outcome of the call is then unknown.
+        If an earlier request may have been applied and the last one was not sent, the outcome is unknown.
         """
         kind, thing, done = failure.meaning.error, self.operation.thing, self.operation.done
         if self.may_be_applied and kind is errors.NotSentError:
@@ -68,9 +67,10 @@ class Attempts:
 
 
 class RetryBudget:
-    """The retry budget of one client's calls, so that a service in trouble is not flooded.
+    """Limits the retries of all calls of a client, so that they do not overload a failing service.
 
-    A success pays back its retries, or else earns a fifth of one. Thread-safe.
+    A retry costs 5 from the budget. A successful call returns the cost of its own retries, or adds 1 if it
+    had none. Thread-safe.
     """
 
     def __init__(self, capacity: int = timeouts.RETRY_CAPACITY) -> None:
@@ -79,20 +79,23 @@ class RetryBudget:
         self._lock = threading.Lock()
 
     def spend(self) -> bool:
-        """Take one retry from the budget; False when too little is left."""
+        """Pay for one retry. Return False when the budget is too small."""
         with self._lock:
             is_enough = self._left >= timeouts.RETRY_COST
             self._left -= timeouts.RETRY_COST if is_enough else 0
             return is_enough
 
     def succeed(self, retries: int) -> None:
-        """Count a successful call, with its number of retries."""
+        """Add to the budget after a successful call that had this number of retries."""
         with self._lock:
             self._left = min(self._capacity, self._left + max(retries * timeouts.RETRY_COST, 1))
 
 
 def retry_after_s(answer: Answer, *, now: datetime) -> float:
-    """Return the seconds in `Retry-After`, given as seconds or as a date on the service's clock; or 0."""
+    """Return the wait that `Retry-After` asks for; 0 without a valid value.
+
+    If it is a date, it is compared with the `Date` of the same answer.
+    """
     value = answer.retry_after.strip()
     if re.fullmatch(r"[0-9]{1,9}", value):
         return float(value)
@@ -109,10 +112,10 @@ def _read_date(value: str) -> datetime | None:
 
 
 def _advice(operation: Operation, failure: Failure) -> str:
-    """Return the next step when nothing was applied."""
+    """Return the next step for the user, when nothing was applied."""
     meaning, problem = failure.meaning, failure.problem
     if meaning.error is errors.NotFoundError and not (problem and problem.has_words):
         return _PERHAPS_ELSEWHERE  # something else may have answered
     if operation.is_read and not issubclass(meaning.error, errors.RefusedError):
         return f"Nothing was changed. {meaning.advice}"
-    return meaning.advice  # for a write the message says it: other changes of the same save may be made
+    return meaning.advice  # not "Nothing was changed": another call of the same save may have succeeded

@@ -1,7 +1,7 @@
-"""The access token: requested once, shared by all calls, renewed in time. Spec: "Authentication"; Note N8.
+"""Requests the access token, shares it among all calls and renews it. Spec: "Authentication"; Note N8.
 
-The only module that knows Authlib. Authlib builds the request and never sends it: its errors contain the
-request, and so the secret.
+This is the only module that uses Authlib. Authlib builds the request but does not send it, because its errors
+would contain the request with the secret.
 """
 
 import json
@@ -27,7 +27,9 @@ from item_visibility.errors import TokenError, TokenRefusedError, TokenUnavailab
 
 TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: S105  (a path, no password)
 FORM = "application/x-www-form-urlencoded"
-ASK_ADMINISTRATOR = "Ask whoever set this up to check the client id, the client secret and the token address."
+ASK_ADMINISTRATOR = (
+    "Ask whoever runs this dashboard to check the client id, the client secret and the token address."
+)
 TOKENS_KNOWN = 16
 TRY_LATER = "Try again in a minute; if this continues, ask whoever runs the token service."
 _REFUSAL_CODES = frozenset(
@@ -40,12 +42,12 @@ _REFUSAL_CODES = frozenset(
         "unsupported_grant_type",
     }
 )
-"""Those of RFC 6749. No other text of the endpoint is passed on: it may repeat what was sent."""
+"""The codes of RFC 6749. Other texts of the endpoint are never shown, because they may contain the secret."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClientCredentials:
-    """The client's credentials, and the last tokens that were given for them. Spec: "Authentication"."""
+    """The client's credentials, and the last tokens that it received. Spec: "Authentication"."""
 
     client_id: str
     client_secret: str = field(repr=False)
@@ -54,9 +56,9 @@ class ClientCredentials:
 
 @dataclass(frozen=True, slots=True)
 class AccessToken:
-    """A token in use. `expires_in` is the lifetime that the endpoint sent, in seconds, if any.
+    """An access token. `expires_in` is its lifetime in seconds, or None if the endpoint sent none.
 
-    `is_replacement` is True when it was requested because the service refused the one before.
+    `is_replacement` is True when the token was requested because the service refused the previous token.
     """
 
     value: str = field(repr=False)
@@ -66,7 +68,7 @@ class AccessToken:
 
 
 def token_request(auth_url: str, credentials: ClientCredentials) -> Request:
-    """Build a token request: client credentials grant, form fields. Spec: "Authentication"; Note N9."""
+    """Build a token request with the credentials as form fields. Spec: "Authentication"; Note N9."""
     client = ClientAuth(credentials.client_id, credentials.client_secret, "client_secret_post")
     url, headers, body = client.prepare(
         REQUEST_TOKEN.method,
@@ -78,7 +80,7 @@ def token_request(auth_url: str, credentials: ClientCredentials) -> Request:
 
 
 def token_error(failure: Failure) -> TokenError:
-    """Return the error for a token request that failed: a new one for each caller."""
+    """Return a new error for a failed token request."""
     answer = failure.answer
     if answer is None:
         message = f"The token endpoint gave no token: {failure.fact}."
@@ -94,23 +96,23 @@ def token_error(failure: Failure) -> TokenError:
         message = f"The token endpoint gave no token: {NO_USABLE_TOKEN}."
         return TokenUnavailableError(message, advice=ASK_ADMINISTRATOR)
     return TokenUnavailableError(
-        f"The token endpoint answered {answer.status} instead of giving a token.",
+        f"The token endpoint answered {answer.status} instead of returning a token.",
         advice=ASK_ADMINISTRATOR if answer.status == HTTPStatus.NOT_FOUND else TRY_LATER,
     )
 
 
 def useful_s(expires_in: float | None) -> float:
-    """Return how many seconds after its request a token is used. Note N8."""
+    """Return for how many seconds a token with this lifetime is used. Note N8."""
     lifetime_s = timeouts.TOKEN_UNKNOWN_LIFETIME_S if expires_in is None else expires_in
     least_s, most_s = timeouts.SHORTEST_TOKEN_LEEWAY_S, timeouts.LONGEST_TOKEN_LEEWAY_S
     return lifetime_s - min(most_s, max(least_s, lifetime_s / 10), lifetime_s / 2)
 
 
 class TokenSource:
-    """Gives every call a valid token, with at most one token request at a time. Thread-safe.
+    """Provides the access token, and makes at most one token request at a time. Thread-safe.
 
-    Calls that find no token wait for the request in progress and share its token or its failure.
-    `fetch` calls the endpoint once; `clock` counts seconds and never goes back.
+    Calls that need a token during a token request wait for it, and share its token or its failure. `fetch`
+    sends one request to the endpoint. `clock` returns monotonic seconds.
     """
 
     def __init__(
@@ -129,30 +131,29 @@ class TokenSource:
         self._failure: Failure | None = None
         self._failure_counts_until = 0.0
         self.accepted: AccessToken | None = None
-        """The token that the service accepted last."""
+        """The last token that the service accepted."""
 
     def current(self) -> AccessToken:
-        """Return a valid token; raise TokenError when there is none. Spec: "Authentication"."""
+        """Return a valid token, or raise TokenError. Spec: "Authentication"."""
         token = self._token
         if token is not None and self._is_useful(token):
             return token
         return self._obtain()
 
     def requested(self) -> AccessToken:
-        """Request a new token and return it. The token in use is kept when that fails."""
+        """Request a new token and return it. If this fails, the current token stays in use."""
         return self._obtain(other_than=self._token)
 
     def other_than(self, refused: AccessToken) -> AccessToken:
-        """Return a token in place of one that the service refused, which is not used again."""
+        """Return another token than this one, which the service refused."""
         if self._token is refused:
             self._refused = refused
         return self._obtain(other_than=refused)
 
     def may_replace(self, token: AccessToken) -> bool:
-        """True when another token may help if the service refuses this one.
+        """True when a new token should be requested if the service refuses this one.
 
-        False for 30 s for a token that replaced a refused token and was never accepted: another token would
-        not help then.
+        If the service refuses a new token too, the next one is requested after 30 seconds.
         """
         is_proven = not token.is_replacement or token is self.accepted
         return is_proven or self._clock() >= token.requested_at_s + timeouts.TOKEN_REFUSAL_PAUSE_S
@@ -182,7 +183,7 @@ class TokenSource:
 
 
 def writings(secret: str) -> frozenset[str]:
-    """Return the secret as it is, in an address or a form, in JSON, and in base64."""
+    """Return all spellings of a secret: unchanged, encoded for addresses and forms, in JSON, in base64."""
     plain = secret.encode("utf-8", "surrogatepass")
     return frozenset(
         {

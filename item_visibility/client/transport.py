@@ -1,9 +1,9 @@
-"""HTTP: the only module that knows httpx and httpcore. It uses their public interfaces only.
+"""Sends requests over HTTP. This is the only module that uses httpx and httpcore.
 
-`Http` sends requests through one `httpx.Client` and records each. `BearerAuth` adds the access token, and
-`Network` is the transport: httpx's own has no deadline for a whole exchange (its timeouts count for one
-piece, so a service that sends a byte a second holds a call for ever), and its pool is searched under one lock
-for each call, which is slow with many threads.
+`Http` sends requests through one `httpx.Client` and records each. `BearerAuth` adds the access token.
+`Network` replaces the transport of httpx for two reasons. httpx has no timeout for a whole exchange, so a
+service that sends one byte a second can hold a call for ever. And all calls share one lock in its connection
+pool, which is slow with many threads.
 """
 
 import logging
@@ -40,7 +40,7 @@ from item_visibility.client.token import TokenSource, writings
 from item_visibility.errors import IdentifierError
 
 REQUEST_ID = "X-Request-ID"
-"""Our own header. The id is in our log, and in the service's if it writes one."""
+"""The header with our id of a request, by which the request can be found in the logs of both sides."""
 
 MAX_CONNECTIONS = 32
 MAX_ANSWER_BYTES = 16 * 1024 * 1024
@@ -48,12 +48,12 @@ MAX_ERROR_BYTES = 64 * 1024
 BaseTransport = httpx.BaseTransport
 
 _NO_ANSWER = 0
-"""The status of the response that takes the place of a missing answer."""
+"""The status that a response gets when no answer came."""
 
 _HEADERS = (("Accept-Encoding", "identity"), ("Connection", "keep-alive"), ("User-Agent", "item-visibility"))
 _NEEDED_HEADERS = (b"content-type", b"date", b"retry-after")
 _PIECE_BYTES = 4_096
-"""A request is written in pieces of this size, so that the time left is checked before each one."""
+"""A request is sent in chunks of this size. The deadline is checked before each chunk."""
 
 
 def utc_now() -> datetime:
@@ -62,17 +62,17 @@ def utc_now() -> datetime:
 
 
 class ClosedError(RuntimeError):
-    """A call on a closed client: nothing was sent."""
+    """The client was closed before the call. Nothing was sent."""
 
 
 class BearerAuth(httpx.Auth):
-    """Adds the access token, and answers a 401 once with a new one. Spec: "Authentication"; Note N7."""
+    """Adds the access token, and tries a new one after a 401. Spec: "Authentication"; Note N7."""
 
     def __init__(self, tokens: TokenSource) -> None:
         self._tokens = tokens
 
     def sync_auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
-        """Yield the request with a token, perhaps twice; raise TokenError when there is no token."""
+        """Yield the request with a token, and with a new token after a 401. Raises TokenError."""
         token = self._tokens.current()
         request.headers["Authorization"] = f"Bearer {token.value}"
         may_renew = request.extensions["may_renew"] = self._tokens.may_replace(token)
@@ -88,7 +88,7 @@ class BearerAuth(httpx.Auth):
 
 class _NoCookies(httpx.Cookies):
     def extract_cookies(self, response: httpx.Response) -> None:
-        """Keep none: looking for them takes a tenth of the time of a call."""
+        """Skip the search for cookies, which takes a tenth of the time of a call."""
 
 
 class _Client(httpx.Client):
@@ -98,8 +98,8 @@ class _Client(httpx.Client):
 class Http(httpx.BaseTransport):
     """Sends requests over connections that all threads share. Thread-safe.
 
-    `transport` replaces the network, for tests or for another way to connect. It must raise ConnectError or
-    ConnectTimeout when a connection could not be made, and in no other case.
+    `transport` replaces the network. It must raise ConnectError or ConnectTimeout only if it could not
+    connect, because these errors mean that nothing was sent.
     """
 
     def __init__(  # noqa: PLR0913  (facts by name)
@@ -121,22 +121,22 @@ class Http(httpx.BaseTransport):
         self._client = _Client(transport=self, trust_env=False, timeout=limit)
 
     def close(self) -> None:
-        """Close all connections. An exchange in progress fails, at the latest when its next piece is late."""
+        """Close all connections. A running exchange fails soon, at the latest at its next timeout."""
         self._is_closed = True
         self._transport.close()
 
     def send(self, request: Request, auth: BearerAuth | None = None, *, attempt: int = 1) -> Result:
-        """Send the request once and return what its answer means. `auth` adds the token.
+        """Send the request once and return its result. `auth` adds the token.
 
-        Raises ClosedError after `close`, TokenError when there is no token, and IdentifierError, before
-        anything is sent, when the HTTP library would change the path.
+        Raises ClosedError after `close`, TokenError when there is no token, and IdentifierError when httpx
+        would change the path. Nothing was sent in these cases.
         """
         if self._is_closed:
-            raise ClosedError("This client was closed; it makes no more calls.")
+            raise ClosedError("This client is closed, so it cannot make calls.")
         url = httpx.URL(request.url)
         if url.raw_path != request.path.encode("ascii"):
             raise IdentifierError(
-                "These ids cannot be addressed: the path would be changed on its way.",
+                "These ids cannot be sent, because the path would be changed.",
                 advice="Check the ids.",
             )
         to_send = httpx.Request(
@@ -150,9 +150,9 @@ class Http(httpx.BaseTransport):
         return result
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request, with its token, and record it; return the answer, and its meaning as an extension.
+        """Send a request and record it. The extension `result` of the response is the result.
 
-        Without an answer, the status of the response is _NO_ANSWER.
+        If no answer came, the status of the response is _NO_ANSWER.
         """
         call: Request = request.extensions["call"]
         request_id = request.headers[REQUEST_ID] = f"{random.getrandbits(64):016x}"
@@ -187,9 +187,9 @@ class Http(httpx.BaseTransport):
 
 
 class Network(httpx.BaseTransport):
-    """Sends each request on a connection of its own, of at most `limit`. Thread-safe.
+    """Opens at most `limit` connections, and uses each for one request at a time. Thread-safe.
 
-    The most recently used connection is used next.
+    The connection that became idle last is used first.
     """
 
     def __init__(self, route: Route, limit: int, clock: Callable[[], float]) -> None:
@@ -198,10 +198,10 @@ class Network(httpx.BaseTransport):
         self.is_closed = False
         self._room = Semaphore(limit)
         self._free: defaultdict[str, list[Connection]] = defaultdict(list)
-        """The idle connections by their proxy. Append and pop are atomic."""
+        """Maps each proxy to the idle connections through it. Append and pop are atomic."""
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Return the answer, read to its end or to a limit. Everything has to end within WHOLE_ANSWER_S."""
+        """Send the request and return its answer. Raises an error after WHOLE_ANSWER_S."""
         url = request.url
         proxy = "" if is_loopback(url.host) else self.route.proxy
         with self._lend(proxy) as connection:
@@ -221,7 +221,7 @@ class Network(httpx.BaseTransport):
                 raise _as_httpx(error, uses_proxy=bool(proxy)) from error.__context__
 
     def close(self) -> None:
-        """Close the idle connections now, and those in use when their exchange ends."""
+        """Close the idle connections now, and each other connection when its exchange ends."""
         self.is_closed = True
         for free in tuple(self._free.values()):
             with suppress(IndexError):  # another thread took the last one
@@ -249,9 +249,10 @@ class Network(httpx.BaseTransport):
 
 
 class Connection(httpcore.SyncBackend):
-    """One connection, kept between exchanges, straight or through a proxy. One thread exchanges at a time.
+    """One connection to the service or to the proxy, which stays open between exchanges.
 
-    It is the network of its own pool, so that every wait ends by the deadline of the exchange.
+    It is the network backend of an httpcore pool for one connection, so that it can limit every wait to the
+    deadline of the exchange.
     """
 
     def __init__(self, network: Network, proxy: str) -> None:
@@ -267,11 +268,11 @@ class Connection(httpcore.SyncBackend):
         )
 
     def begin(self, limit_s: float) -> None:
-        """Begin an exchange that must end within this time. Only the system limits its DNS look-up."""
+        """Set the deadline of the next exchange. It does not apply to the DNS lookup."""
         self._ends_at = self._network.clock() + limit_s
 
     def left_s(self, wait_s: float | None, too_late: type[Exception]) -> float:
-        """Return the seconds to wait for the next piece; raise `too_late` after the deadline or `close`."""
+        """Limit a wait to the time that is left; raise `too_late` after the deadline or `close`."""
         left_s = self._ends_at - self._network.clock()
         if left_s <= 0 or self._network.is_closed:
             raise too_late("the exchange took longer than allowed")
@@ -285,13 +286,13 @@ class Connection(httpcore.SyncBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
-        """Connect to the first of the host's addresses that accepts."""
+        """Connect to the first address of the host that accepts a connection."""
         wait_s = self.left_s(timeout, httpcore.ConnectTimeout)
         return Stream(super().connect_tcp(host, port, wait_s, local_address, socket_options), self)
 
 
 class Stream(httpcore.NetworkStream):
-    """A connection on which every wait is limited to the time left for the exchange."""
+    """A stream that limits every wait to the deadline of its connection."""
 
     def __init__(self, system: httpcore.NetworkStream, connection: Connection) -> None:
         self._system = system
@@ -300,11 +301,11 @@ class Stream(httpcore.NetworkStream):
         self.get_extra_info = system.get_extra_info  # type: ignore[method-assign]  # the same
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        """Return what comes next."""
+        """Return the next bytes."""
         return self._system.read(max_bytes, self._connection.left_s(timeout, httpcore.ReadTimeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        """Send everything. The other side may accept it slowly, but not for ever."""
+        """Send all bytes before the deadline."""
         for start in range(0, len(buffer), _PIECE_BYTES):
             wait_s = self._connection.left_s(timeout, httpcore.WriteTimeout)
             self._system.write(buffer[start : start + _PIECE_BYTES], wait_s)
@@ -312,16 +313,16 @@ class Stream(httpcore.NetworkStream):
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
-        """Return the connection with TLS on it."""
+        """Start TLS and return the encrypted stream."""
         wait_s = self._connection.left_s(timeout, httpcore.ConnectTimeout)
         return Stream(self._system.start_tls(ssl_context, server_hostname, wait_s), self._connection)
 
 
 @cache
 def _tls_context(ca_file: Path | None) -> ssl.SSLContext:
-    """Return the trusted certificates, read once for all clients because that takes 30 ms.
+    """Return a context that trusts the certificates of httpx, the system (`SSL_CERT_FILE`) and this file.
 
-    The HTTP library's own, the system's (also `SSL_CERT_FILE`), and those of the file.
+    The result is cached, because reading the certificates takes 30 ms.
     """
     context = httpx.create_ssl_context(trust_env=False)
     context.load_default_certs()
@@ -331,11 +332,11 @@ def _tls_context(ca_file: Path | None) -> ssl.SSLContext:
 
 
 def read_within_limits(answer: httpcore.Response) -> httpx.Response:
-    """Return the answer with its body; the extension `is_cut` is True when not all of it was read.
+    """Read the answer. The extension `is_cut` is True when a part of the body was not read.
 
-    Only the headers that are needed are passed on, so httpx finds no cookie, redirect or compression. A 204
-    that announces a body is left unread and its connection closed: the rest of that body could be taken for
-    the answer to the next request.
+    Only the headers that we need are kept, so httpx sees no cookie, redirect or compression. If a 204
+    announces a body, the body is not read and the connection is closed. Otherwise the rest of the body could
+    be read as the answer to the next request.
     """
     headers = {name.lower(): value for name, value in answer.headers}
     announces_body = headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers
@@ -376,7 +377,10 @@ _ERRORS = (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolEr
 
 
 def _as_httpx(error: Exception, *, uses_proxy: bool) -> httpx.TransportError:
-    """Return the error of httpx for one of httpcore: it has the same name. Only a proxy is connected to."""
+    """Return the error of httpx with the same name as this error of httpcore, or ProxyError.
+
+    With a proxy, a failed connection is a failed connection to the proxy.
+    """
     is_proxy_lost = uses_proxy and isinstance(error, httpcore.ConnectError)
     if is_proxy_lost and not isinstance(error.__context__, ssl.SSLError):
         return httpx.ProxyError(str(error))
@@ -385,11 +389,11 @@ def _as_httpx(error: Exception, *, uses_proxy: bool) -> httpx.TransportError:
 
 
 _UNTRUSTED = {10: NoAnswer.EXPIRED, 62: NoAnswer.OTHER_HOST, 64: NoAnswer.OTHER_HOST}
-"""By OpenSSL's X509_V_ERR_CERT_HAS_EXPIRED, _HOSTNAME_MISMATCH and _IP_ADDRESS_MISMATCH."""
+"""The codes are OpenSSL's X509_V_ERR_CERT_HAS_EXPIRED, _HOSTNAME_MISMATCH and _IP_ADDRESS_MISMATCH."""
 
 
 def _reason(error: httpx.HTTPError) -> NoAnswer:
-    """Return why no answer came, for an error of the transport and the system's error that caused it."""
+    """Return why no answer came, from the error of the transport and its cause."""
     reason = NoAnswer.BROKEN
     match error, error.__cause__:
         case httpx.ProxyError(), _:

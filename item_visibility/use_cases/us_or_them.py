@@ -45,7 +45,7 @@ class Cause(Enum):
     TOKEN_SERVICE = "Their token endpoint fails", f"{_SEND} token endpoint."
     EXPIRED = "Their certificate has expired", "Ask whoever runs the service to renew it."
     OTHER_HOST = (
-        "Their certificate is that of another host",
+        "Their certificate is for another host",
         f"{_ASK_ADMINISTRATOR} the addresses; if they are right, ask whoever runs the service.",
     )
     CREDENTIALS = (

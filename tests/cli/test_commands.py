@@ -45,7 +45,7 @@ def environ_of(service: EmbeddedService) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("variable", "value", "words"),
     [
-        ("BASE_URL", "{auth_url}/elsewhere/v1", "the address answers, but not like the service"),
+        ("BASE_URL", "{auth_url}/elsewhere/v1", "another program seems to answer at this address"),
         ("CLIENT_SECRET", "wrong", "Our side: the token endpoint refuses our client id or secret."),
     ],
 )

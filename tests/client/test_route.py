@@ -173,7 +173,7 @@ def test_what_runs_on_this_machine_is_reached_without_the_proxy(service: Listene
 
 
 @pytest.mark.parametrize(
-    ("content", "message"), [(None, "cannot be read"), (b"no certificate", "holds no certificate")]
+    ("content", "message"), [(None, "cannot be read"), (b"no certificate", "contains no certificate")]
 )
 def test_a_file_without_certificates_is_refused(tmp_path: Path, content: bytes | None, message: str) -> None:
     path = tmp_path / "authority.pem"

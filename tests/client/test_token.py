@@ -116,7 +116,7 @@ def test_a_refusal_shows_a_known_code_only(answer: Answer, code: str) -> None:
 def test_any_other_answer_is_not_a_refusal(status: int) -> None:
     error = error_of(answer_of(status, access_token="t"))
     assert type(error) is TokenUnavailableError
-    assert error.message == f"The token endpoint answered {status} instead of giving a token."
+    assert error.message == f"The token endpoint answered {status} instead of returning a token."
     assert error.advice == (ASK_ADMINISTRATOR if status == 404 else TRY_LATER)
 
 

@@ -82,7 +82,7 @@ def test_actions_are_words_of_two_languages(word: str, action: BulkAction) -> No
         ("Item,Recipient\nI1,", "The recipient is empty."),
         ("Item,Action\nI1,add", "The row names no recipient."),
         ("Supplier,Item,Recipient\n,I1,R1", "The supplier is empty."),
-        ('Item,Recipient\nI1,"R\n1"', "The recipient holds a line break (U+000A) at position 2"),
+        ('Item,Recipient\nI1,"R\n1"', "The recipient contains a line break (U+000A) at position 2"),
         ("Item,Recipient\n..,R1", "The item “..” cannot be sent"),
         (
             "Item,Recipient\n..,.",

@@ -116,7 +116,7 @@ LIMITED = "Between us and them: they limit how often we may ask."
     ("call", "subject"),
     [
         (no_answer(NoAnswer.EXPIRED), "Their certificate has expired."),
-        (no_answer(NoAnswer.OTHER_HOST), "Their certificate is that of another host."),
+        (no_answer(NoAnswer.OTHER_HOST), "Their certificate is for another host."),
         (no_answer(NoAnswer.BROKEN), "Their service fails."),
         (replace(TOKEN, status=401), "Our side: the token endpoint refuses our client id or secret."),
         (replace(READ, status=403), "Our side: their service refuses access to our client."),
