@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
-"""Set everything up, then run it: `python3 run.py demo`.
+"""Install what is needed, then run a command: `python3 run.py demo`.
 
-    demo        the dashboard on the bundled service, filled with sample data
-    dashboard   the dashboard on the service that is configured
-    service     the bundled service alone
+    demo        open the dashboard on the bundled service, with sample data
+    dashboard   open the dashboard on the configured service
+    service     run the bundled service alone
     doctor      check the connection, as the Connection page does
-    test        all tests, on all processors; fetches a browser if there is none.
-                `--thorough` runs the long campaigns in full; a folder or any other option of
-                pytest runs in one process: `python3 run.py test tests/cli`
+    test        run all tests on all processors; `--thorough` adds the long ones. It fetches a browser
+                if none is installed. With other options or a folder, such as `python3 run.py test
+                tests/cli`, pytest runs in one process.
 
-Arguments after the command go to the program, or to pytest: `python3 run.py demo --port 8600`.
+Further arguments are passed on: `python3 run.py demo --port 8600`.
 
-Needs Python 3.11 or newer with pip, and neither root nor uv nor a virtual environment: it creates one in
-`.venv`, from requirements with hashes, and updates it only when they change. Nothing is installed outside
-this folder, except a browser for the tests when root runs them on Debian.
+Needs only Python 3.11 or newer with pip. The packages are installed into `.venv` in this folder, and again
+when the requirements change. Nothing is installed elsewhere, except a browser for the tests when root runs
+them on Debian.
 """
 
-from __future__ import annotations  # so that an old Python reaches the message about its version
+from __future__ import annotations  # an old Python must reach the message about its version
 
 import contextlib
 import os
@@ -37,7 +37,7 @@ OLDEST_PYTHON = (3, 11)
 
 
 def main(arguments: list[str]) -> int:
-    """Set up what the command needs and run it; the exit status is the program's."""
+    """Install what the command needs, run it, and return its exit status."""
     command, options = (arguments[0], arguments[1:]) if arguments else ("--help", [])
     if command in {"-h", "--help"}:
         sys.stdout.write(f"{__doc__.strip()}\n")
@@ -56,13 +56,13 @@ def main(arguments: list[str]) -> int:
 
 
 def set_up(requirements: str) -> None:
-    """Install the requirements into `.venv`, with a copy of the file to see later whether it has changed."""
+    """Install the requirements into `.venv`, unless they are the same as last time."""
     wanted, installed = ROOT / requirements, ENVIRONMENT / requirements
     if not environment_starts():
         make_environment()
     if installed.is_file() and installed.read_bytes() == wanted.read_bytes():
         return
-    say(f"installing {requirements} into .venv: a minute or two the first time")
+    say(f"installing {requirements} into .venv; this can take two minutes")
     install(wanted)
     compile_bytecode()
     shutil.copyfile(wanted, installed)
@@ -75,12 +75,12 @@ def environment_starts() -> bool:
 
 
 def make_environment() -> None:
-    """Create an empty `.venv`, without pip: Debian keeps ensurepip in a package that may be missing."""
+    """Create an empty `.venv`, without pip because Debian does not always install the module for that."""
     if sys.version_info < OLDEST_PYTHON:
         stop(f"Python 3.11 or newer is needed; this one is {sys.version.split()[0]}.")
-    say("making a virtual environment in .venv")
+    say("creating a virtual environment in .venv")
     if subprocess.call([sys.executable, "-m", "venv", "--without-pip", "--clear", ENVIRONMENT]):
-        stop("No virtual environment could be made; see Python's message above.")
+        stop("The virtual environment could not be created. See Python's message above.")
 
 
 def install(requirements: Path) -> None:
@@ -90,22 +90,22 @@ def install(requirements: Path) -> None:
     environment = {**os.environ, "PIP_USER": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     if subprocess.call([*pip, "install", *options], env=environment):
         stop(
-            "The packages could not be installed; see pip's message above.\n"
-            "If pip is missing, install it (often python3-pip); an activated .venv has none: `deactivate`.\n"
-            "Behind a proxy or a mirror, pip's own configuration counts: PIP_INDEX_URL, PIP_CERT,\n"
-            "HTTPS_PROXY or pip.conf. Then run this again."
+            "The packages could not be installed. See pip's message above.\n"
+            "If pip is missing, install it (often python3-pip). If .venv is activated, run `deactivate`.\n"
+            "Behind a proxy or a mirror, configure pip with PIP_INDEX_URL, PIP_CERT, HTTPS_PROXY or\n"
+            "pip.conf. Then run this again."
         )
 
 
 def compile_bytecode() -> None:
-    """Compile the packages and the program: it then starts in 0.7 s instead of 2.8 s."""
+    """Compile the packages and the program, so that the first start takes 0.7 s instead of 2.8 s."""
     folders = (str(folder) for folder in (ENVIRONMENT, *(ROOT / package for package in PACKAGES)))
-    # The status is ignored: packages contain files for other versions of Python.
+    # The exit status is ignored, because some packages contain files for other versions of Python.
     subprocess.call([str(PYTHON), "-m", "compileall", "-qq", "-j", "0", *folders])
 
 
 def become(command: list[str]) -> int:
-    """Replace this program with another, so that signals reach it."""
+    """Replace this process with the command, so that signals reach it."""
     sys.stdout.flush()
     if os.name != "nt":
         os.execv(command[0], command)
@@ -115,7 +115,7 @@ def become(command: list[str]) -> int:
 
 
 def say(words: str) -> None:
-    """Print one line about the set-up."""
+    """Print a line about the installation."""
     sys.stdout.write(f"[setup] {words}\n")
     sys.stdout.flush()
 

@@ -1,1 +1,1 @@
-"""Measurements that are started by hand; nothing here is part of the tests."""
+"""Measurements that a person starts. They are not part of the tests."""

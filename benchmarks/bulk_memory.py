@@ -1,8 +1,8 @@
 """Does a job of 100,000 calls need more memory than one of 1,000?
 
-`python -m benchmarks.bulk_memory` takes samples of `bulk_throughput` of both sizes in turn, with 8 calls at
-once against a service without latency: a preview, which stores all its results, and additions. It prints the
-median peaks of the resident memory, and their ratio, which must not exceed 1.15.
+`python -m benchmarks.bulk_memory` runs previews and additions of both sizes in turn, with 8 calls at once and
+a service without latency. It prints the median of the most memory that each kind of run needed, and the ratio
+of the two sizes, which must not exceed 1.15.
 """
 
 import sys
@@ -19,7 +19,7 @@ ROUNDS = 3
 
 
 def main() -> None:
-    """Measure and print; return exit status 1 if a ratio is too large."""
+    """Measure and print. The exit status is 1 if a ratio is too large."""
     with open_latency_server(0) as address:
         measures = {
             (kind, calls): partial(take, kind, address, concurrency=CONCURRENCY, calls=calls)

@@ -1,18 +1,18 @@
-"""The rate of bulk reads and additions at 20 ms a call, as a share of a bare load generator's.
+"""How many reads and additions a second we reach, compared with the load generator wrk.
 
-`python -m benchmarks.bulk_throughput` measures these in one run. Each round reverses the order, each sample
-has a fresh process, and every answer is checked:
+The service takes 20 ms for each call. `python -m benchmarks.bulk_throughput` measures these in turn:
 
-    GET, PUT    the limit: a bare load generator
-    preview     a job's reads: PreviewTask on SQLite, storing all its results (`jobs/reading.py`)
-    read, add   `VisibilityClient` alone, called by as many workers over one shared iterator
+    GET, PUT    wrk, which is the limit
+    preview     the preview of a job, which stores its results in SQLite
+    read, add   `VisibilityClient` alone
 
-`python -m benchmarks.bulk_throughput 500 1 8` measures 500 calls, once, 8 at once.
 It prints the median of each, its share of the limit, and the processor time per call. Only the shares are
-meaningful. servers.py says what to install first. On a busy machine put `chrt -r 5` before the command.
+meaningful. Each sample runs in a new process, and every answer is checked. `python -m
+benchmarks.bulk_throughput 500 1 8` makes 500 calls in one round, 8 at once. servers.py says what to install
+first. On a busy machine, put `chrt -r 5` before the command.
 
-Previews with 32 calls at once miss the target: 0.68 and 0.77 were measured. Beside the read, a preview spends
-processor time under the same interpreter lock on what it keeps.
+Previews with 32 calls at once miss the target. They reached 0.68 and 0.77, because storing the results needs
+processor time too.
 """
 
 import resource
@@ -53,11 +53,11 @@ WANTED = {8: 0.9, 32: 0.85}
 LIMITS = {"GET": "GET", "PUT": "PUT", "preview": "GET", "read": "GET", "add": "PUT"}
 LONGEST_LIMIT_S = 10
 WARM = 4
-"""Calls of each worker before the clock starts, to open connections and compile code."""
+"""The number of calls of each worker before the measurement, to open connections and compile code."""
 
 
 def main(calls: int = 10_000, rounds: int = 5, *concurrencies: int) -> None:
-    """Measure and print; return exit status 1 if a share is too small."""
+    """Measure and print. The exit status is 1 if a share is too small."""
     is_enough = True
     with open_latency_server(DELAY_S) as address:
         for concurrency in concurrencies or WANTED:
@@ -77,7 +77,7 @@ def main(calls: int = 10_000, rounds: int = 5, *concurrencies: int) -> None:
 
 
 def take(kind: str, address: str, *, concurrency: int, calls: int) -> Numbers:
-    """Return the calls per second, and of ours the processor time per call and the peak of the memory."""
+    """Return the calls per second. For our program also return the processor time per call and the memory."""
     if kind == LIMITS[kind]:
         seconds = min(LONGEST_LIMIT_S, 1 + int(calls * DELAY_S / concurrency))
         return {"rate": limit(address, method=kind, concurrency=concurrency, seconds=seconds), "cpu_us": 0}
@@ -100,7 +100,7 @@ def sample(kind: str, address: str, concurrency: int, calls: int) -> Numbers:
         work = partial(add if kind == "add" else read, client)
         run(work, concurrency, concurrency * WARM)
         if kind == "preview":
-            in_new_process(make_job, Path(folder), calls)  # not in this memory
+            in_new_process(make_job, Path(folder), calls)  # so that this process needs no memory for it
             rates = preview_of(client, Path(folder), calls, concurrency=concurrency)
         else:
             rates = timed(lambda: run(work, concurrency, calls), calls)
@@ -112,12 +112,12 @@ def read(client: VisibilityClient, item: ItemKey) -> None:
 
 
 def add(client: VisibilityClient, item: ItemKey) -> None:
-    """Add a recipient; anything but a 204 raises."""
+    """Add a recipient. Any answer but a 204 raises an error."""
     client.add_visibility(item, RECIPIENTS[0])
 
 
 def run(work: Callable[[ItemKey], None], concurrency: int, calls: int) -> None:
-    """Do the work once for each item, by as many workers over one shared iterator."""
+    """Do the work once for each item, with `concurrency` workers that share one iterator."""
     shared, lock = items(calls), threading.Lock()
 
     def next_item() -> ItemKey | None:

@@ -1,9 +1,9 @@
-"""How many functions and modules of ours lie between the press of Save and the socket?
+"""How many of our functions are called between a press of Save and the socket?
 
-`python -m benchmarks.frames` first adds a recipient with the client alone, then opens the demo without a
-browser, adds a recipient to an item and presses Save. It prints the frames from the client to the socket and
-the modules of ours that ran until then; the frames of the screen's thread, down to the hand-over to a worker;
-and those of the worker's thread, down to the socket, for each kind of request of the save.
+`python -m benchmarks.frames` adds a recipient with the client alone. It prints the stack of functions down to
+the socket, and the modules that were used. Then it opens the demo without a browser, adds a recipient to an
+item and presses Save. It prints the stack of the screen's thread where it starts a worker, and the stacks of
+the worker where it writes to the socket, one for each kind of request.
 """
 
 import os
@@ -31,15 +31,15 @@ NEW = "9521110000009"
 
 Stack = tuple[str, ...]
 presses: dict[Stack, None] = {}
-"""The stacks at hand-overs from the item page to a worker."""
+"""The stacks where the item page starts a worker."""
 writes: dict[Stack, None] = {}
-"""The stacks at writes to a socket."""
+"""The stacks where a request is written to a socket."""
 modules: set[str] = set()
 submit, write = ThreadPoolExecutor.submit, Stream.write
 
 
 def main() -> None:
-    """Add once, save once, and print."""
+    """Add a recipient with the client, save on the item page, and print the stacks."""
     with (
         tempfile.TemporaryDirectory() as folder,
         patch.dict(os.environ, {"ITEM_VISIBILITY_DEMO": "true", "XDG_DATA_HOME": folder}),
@@ -71,7 +71,7 @@ def show(words: str, stacks: Collection[Stack]) -> None:
 
 
 def note_module(frame: FrameType, _event: str, _of: object) -> None:
-    """Note the module of a function of ours that is called before the socket: a profile function."""
+    """Remember the module of a function, if it is ours. Python calls this for each function call."""
     if frame.f_code.co_filename.startswith(OURS):
         modules.add(frame.f_code.co_filename.removeprefix(f"{ROOT}/"))
 
@@ -90,7 +90,7 @@ def noted_write(stream: Stream, buffer: bytes, timeout: float | None = None) -> 
 
 
 def frames_of_ours(frame: FrameType) -> Stack:
-    """Return the functions of the program in a stack, the outermost first."""
+    """Return our functions in a stack, the outermost first."""
     codes = [one.f_code for one, _ in traceback.walk_stack(frame)][::-1]
     return tuple(
         f"{code.co_filename.removeprefix(f'{ROOT}/')} {code.co_qualname}"

@@ -1,10 +1,10 @@
-"""Is the item page as quick as a bare Streamlit app with the same form?
+"""Is the item page as fast as a bare Streamlit app with the same form?
 
-`python -m benchmarks.item_page` opens an item and a bare app with the same form in one Chromium, in turn,
-each time in a new window, with 12, 5,000 and 50,000 rows. It measures the time to the first table, and from
-the click on Save to the result. Of ours, the time that the calls of a save take by themselves is subtracted.
-It prints medians and their ratios; only the ratios are meaningful. It checks every result and that ticks run
-no script.
+`python -m benchmarks.item_page` opens the item page and the bare app in turn in Chromium, with 12, 5,000 and
+50,000 rows. It measures the time until the table is drawn, and the time from the click on Save to the result.
+For the item page, it subtracts the time that the calls to the service take. It prints the medians and their
+ratios. Only the ratios are meaningful. Every result is checked, and that unticking a row does not run the
+script.
 """
 
 import tempfile
@@ -70,19 +70,19 @@ DRAWN = """selector => new Promise(resolve => {
         ? requestAnimationFrame(() => resolve(performance.now())) : requestAnimationFrame(look)
     look()
 })"""
-"""Resolves with the milliseconds since the page was asked for."""
+"""Waits until the element exists, and returns the milliseconds since the page was opened."""
 
 WATCH = """([selector, words]) => {
     window.__took = new Promise(resolve => {
         let begun
         addEventListener("pointerdown", () => { begun = performance.now() }, { capture: true, once: true })
-        const told = () => document.querySelector(selector)?.textContent.includes(words)
-        const look = () => begun !== undefined && told()
+        const isShown = () => document.querySelector(selector)?.textContent.includes(words)
+        const look = () => begun !== undefined && isShown()
             ? resolve(performance.now() - begun) : requestAnimationFrame(look)
         look()
     })
 }"""
-"""Prepares to time the next press until an element says these words."""
+"""Starts to measure the time from the next click until an element contains these words."""
 
 COUNT_RUNS = """() => {
     const app = document.querySelector('[data-testid="stApp"]')
@@ -90,7 +90,7 @@ COUNT_RUNS = """() => {
     new MutationObserver(() => { window.__runs += app.dataset.testScriptState === "running" })
         .observe(app, { attributes: true, attributeFilter: ["data-test-script-state"] })
 }"""
-"""Counts in the browser how often the script begins to run."""
+"""Starts to count how often the script runs."""
 
 
 def main() -> None:
@@ -119,7 +119,7 @@ def main() -> None:
 
 
 def use_ours(browser: Browser, place: Place, service: EmbeddedService, ids: list[str]) -> Numbers:
-    """Use the item page on a new item; subtract what the calls of the save take by themselves."""
+    """Use the item page with a new item. Subtract the time that the same calls take without the page."""
     item = place.new_item(*ids)
     sample = use(browser, place.address(item))
     assert len(place.recipients(item)) == len(ids) - TICKS
@@ -136,7 +136,7 @@ def use_ours(browser: Browser, place: Place, service: EmbeddedService, ids: list
 
 
 def use(browser: Browser, address: str) -> Numbers:
-    """Open the table in a new window, untick the first rows, and save. Return the milliseconds of both."""
+    """Open the table in a new window, untick the first rows, and save. Return the two times in ms."""
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     context.set_default_timeout(120_000)
     page = context.new_page()
@@ -157,7 +157,7 @@ def use(browser: Browser, address: str) -> Numbers:
 
 
 def settle(page: Page) -> None:
-    """Return when the script has run to its end."""
+    """Wait until the script has finished."""
     page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
 
 

@@ -1,10 +1,10 @@
-"""Do two replicas on one PostgreSQL keep every promise while one is killed every 20 seconds?
+"""Are all saves correct if two replicas share a PostgreSQL and one of them is killed every 20 seconds?
 
-`python -m benchmarks.replicas` starts a PostgreSQL, the bundled service and two processes with a desk each.
-In each process three people save on the same ten items, of up to 3,000 recipients, singly and now and then
-1,000 at once. A killed process is replaced by a new one with other people. It prints what was lost, doubled,
-harmed or called verified though it is not so: all must be 0. `python -m benchmarks.replicas 100 5` makes 100
-saves, and kills every 5 seconds.
+`python -m benchmarks.replicas` starts PostgreSQL, the bundled service and two replicas. In each replica,
+three people save changes of the same ten items. Most saves change a few recipients, some change 1,000. A
+killed replica is replaced. At the end it prints how many changes were lost, were recorded twice, affected
+recipients that nobody had changed, or were wrongly called verified. All four numbers must be 0.
+`python -m benchmarks.replicas 100 5` makes 100 saves and kills every 5 seconds.
 """
 
 import json
@@ -41,13 +41,13 @@ SAVES, KILL_EVERY_S = 1_000, 20.0
 SUPPLIER = "4000001000005"
 ITEMS, PEOPLE, OWN, MANY = 10, 3, 12, 1_000
 ONE_IN = 25
-"""How often the first person of a process saves MANY changes at once."""
+"""The first person of a replica makes one in this many saves with MANY changes."""
 CERTAIN = (Outcome.DONE, Outcome.IN_PLACE)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """The words of a replica about a save, and whether a read right afterwards agreed."""
+class Report:
+    """The report of a replica about one save. `is_so` says whether a read right afterwards confirmed it."""
 
     key: str
     verdict: str
@@ -56,7 +56,7 @@ class Said:
 
 
 def main(saves: int = SAVES, kill_every_s: float = KILL_EVERY_S) -> None:
-    """Let them save, kill one replica after the other, and print how it ended."""
+    """Let two replicas save, kill them in turn, and print the result."""
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         server = stack.enter_context(run_postgres())
@@ -64,34 +64,34 @@ def main(saves: int = SAVES, kill_every_s: float = KILL_EVERY_S) -> None:
         service = stack.enter_context(run_bundled(sqlite_url(Path(folder))))
         os.environ.update(variables_for(service) | {DATABASE: server.create_database()})
         before = fill(service)
-        said: list[Said] = []
-        replicas = [start(folder, f"person{number}", said) for number in range(2)]
+        reports: list[Report] = []
+        replicas = [start(folder, f"person{number}", reports) for number in range(2)]
         kills = 0
-        while len(said) < saves:
+        while len(reports) < saves:
             time.sleep(kill_every_s)
             replicas[kills % 2].kill()
-            replicas[kills % 2] = start(folder, f"person{kills + 2}", said)
+            replicas[kills % 2] = start(folder, f"person{kills + 2}", reports)
             kills += 1
         for replica in replicas:
             replica.communicate()
         desk = stack.enter_context(closing(opened(folder)))
         wait_until(lambda: not desk.records.history.unsettled())
         entries = [*desk.records.search.all(HistoryFilter())][::-1]
-        others = [one for one in said if one.verdict != Verdict.VERIFIED]
-        print(f"{len(said)} saves told, {len(others)} of them not verified; {kills} kills;", end=" ")
-        print(f"{len(entries)} in the history", *others, sep="\n")
+        others = [one for one in reports if one.verdict != Verdict.VERIFIED]
+        print(f"{len(reports)} saves, {len(others)} of them not verified; {kills} kills;", end=" ")
+        print(f"{len(entries)} history entries", *others, sep="\n")
         faults = {
             "lost": lost(service, entries),
             "doubled": doubled(entries),
             "collateral": collateral(service, before),
-            "false verified": [one for one in said if one.verdict == Verdict.VERIFIED and not one.is_so],
+            "false verified": [one for one in reports if one.verdict == Verdict.VERIFIED and not one.is_so],
         }
         print(", ".join(f"{len(found)} {name}" for name, found in faults.items()))
         assert not any(faults.values()), faults
 
 
-def start(folder: str, name: str, said: list[Said]) -> "subprocess.Popen[str]":
-    """Start a replica, and collect what it says."""
+def start(folder: str, name: str, reports: list[Report]) -> "subprocess.Popen[str]":
+    """Start a replica, and collect its reports."""
     command = [sys.executable, "-m", "benchmarks.replicas", "replica", folder, name]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603  (this file)
     output = process.stdout
@@ -99,14 +99,14 @@ def start(folder: str, name: str, said: list[Said]) -> "subprocess.Popen[str]":
 
     def collect() -> None:
         whole = (one for one in output if one.endswith("\n"))  # a kill can cut the last line
-        said.extend(Said(**json.loads(one)) for one in whole)
+        reports.extend(Report(**json.loads(one)) for one in whole)
 
     threading.Thread(target=collect, daemon=True).start()
     return process
 
 
 def be_replica(folder: str, name: str) -> None:
-    """Open a desk, and let three people save until the input ends."""
+    """Open a desk, and let three people save until the standard input is closed."""
     is_over = threading.Event()
     with closing(opened(folder)) as desk, ThreadPoolExecutor(PEOPLE) as pool:
         people = [pool.submit(save_until, is_over, desk, f"{name}-{number}") for number in range(PEOPLE)]
@@ -121,7 +121,7 @@ def opened(folder: str) -> Desk:
 
 
 def save_until(is_over: threading.Event, desk: Desk, person: str) -> None:
-    """Save the person's own recipients on any item, one save after the other; nobody else touches them."""
+    """Make one save after the other. Each person has their own recipients, which no other person changes."""
     chance = random.Random(person)  # noqa: S311  (repeatable on purpose)
     number = 0
     while not is_over.is_set():
@@ -135,13 +135,13 @@ def save_until(is_over: threading.Event, desk: Desk, person: str) -> None:
         result = save(desk, request)
         there = desk.read(item).recipients or frozenset()
         is_so = request.add <= there and there.isdisjoint(request.remove)
-        said = Said(request.key, result.verdict, result.message, is_so)
-        print(f"{json.dumps(asdict(said))}\n", end="", flush=True)
+        report = Report(request.key, result.verdict, result.message, is_so)
+        print(f"{json.dumps(asdict(report))}\n", end="", flush=True)
         number += 1
 
 
 def request_of(desk: Desk, person: str, chance: random.Random, empty: ChangeRequest) -> ChangeRequest:
-    """Return a request of a few changes, or now and then of many."""
+    """Return a request with a few changes, or sometimes with many."""
     if person.endswith("-0") and chance.randrange(ONE_IN) == 0:
         names = [f"{person}-many-{number:04}" for number in range(MANY)]
         there = desk.read(empty.item).recipients or frozenset()
@@ -153,7 +153,7 @@ def request_of(desk: Desk, person: str, chance: random.Random, empty: ChangeRequ
 
 
 def save(desk: Desk, request: ChangeRequest) -> SaveResult:
-    """Save. When a kill left some of MANY, the count differs: type it again."""
+    """Save. If a killed save made some of the changes, confirm the number of those that are left."""
     result = saved_on(desk, request).result
     assert result is not None
     if result.verdict is Verdict.NOTHING_SENT and not result.steps and result.before:
@@ -164,7 +164,7 @@ def save(desk: Desk, request: ChangeRequest) -> SaveResult:
 
 
 def fill(service: EmbeddedService) -> dict[str, frozenset[str]]:
-    """Give the items lists of up to a thousand recipients, whom nobody touches."""
+    """Give each item up to a thousand recipients that nobody changes."""
     lists = {
         f"item-{number}": frozenset(f"bystander-{name:04}" for name in range(100 * (number + 1)))
         for number in range(ITEMS)
@@ -179,7 +179,7 @@ def recipients(service: EmbeddedService, item: str) -> frozenset[str]:
 
 
 def lost(service: EmbeddedService, entries: list[HistoryEntry]) -> list[tuple[str, str]]:
-    """Return the items and recipients whose last certain entry in the history is not so."""
+    """Return the items and recipients for which the service differs from the last known outcome."""
     last = {
         (entry.request.item.supplier_item_id, step.step.recipient_id): step
         for entry in entries
@@ -194,7 +194,7 @@ def lost(service: EmbeddedService, entries: list[HistoryEntry]) -> list[tuple[st
 
 
 def doubled(entries: list[HistoryEntry]) -> list[tuple[str, str]]:
-    """Return the recipients that two saves in a row added, or removed: two claim one change."""
+    """Return the items and recipients for which two saves in a row report the same change."""
     claims: defaultdict[tuple[str, str], list[tuple[Goal, Outcome]]] = defaultdict(list)
     for entry in entries:
         for step in entry.steps:
@@ -210,7 +210,7 @@ def doubled(entries: list[HistoryEntry]) -> list[tuple[str, str]]:
 
 
 def collateral(service: EmbeddedService, before: dict[str, frozenset[str]]) -> list[tuple[str, str]]:
-    """Return the recipients gone though nobody removed them, or there though nobody added them."""
+    """Return the recipients that disappeared or appeared although nobody changed them."""
     return [
         (item, name)
         for item, bystanders in before.items()

@@ -1,8 +1,8 @@
-"""A scan of 5,000 known items at 20 ms a call, 8 at once, through the wired program and SQLite.
+"""How fast is a scan of 5,000 items, with 8 reads at once that take 20 ms each?
 
-`python -m benchmarks.scan` compares it with a bare load generator; each sample has a fresh process. It
-prints the medians: the share of the load generator, the seconds until the first results can be shown, and
-the processor time for each item. servers.py says what to install first.
+`python -m benchmarks.scan` runs the whole program with SQLite, and compares it with the load generator wrk.
+Each sample runs in a new process. It prints medians: the share of wrk's rate, the seconds until the first
+results can be shown, and the processor time per item. servers.py says what to install first.
 `python -m benchmarks.scan 500 1` scans 500 items, once.
 """
 
@@ -38,7 +38,7 @@ LIMIT_S = 10
 
 
 def main(count: int = 5_000, rounds: int = 3) -> None:
-    """Measure and print; return exit status 1 if a promise is broken."""
+    """Measure and print. The exit status is 1 if the scan is too slow."""
     limits, samples = [], []
     with open_latency_server(DELAY_S) as address:
         for _ in range(rounds):
@@ -51,7 +51,7 @@ def main(count: int = 5_000, rounds: int = 3) -> None:
 
 
 def sample(address: str, count: int) -> Numbers:
-    """Scan all, on a database of its own, and look for the first results as a screen would."""
+    """Scan all items with a new database, and wait for the first results as the coverage page does."""
     variables = {
         "ITEM_VISIBILITY_BASE_URL": address + "/v1",
         "ITEM_VISIBILITY_AUTH_URL": address,

@@ -1,6 +1,6 @@
-"""What benchmarks share: a service with a fixed latency, a bare load generator, names, samples, tables.
+"""Code that several benchmarks share: a service with a fixed latency, the load generator wrk, and tables.
 
-Install them first (Debian: `apt install nginx libnginx-mod-http-echo wrk`).
+Install first, on Debian: `apt install nginx libnginx-mod-http-echo wrk`.
 """
 
 import re
@@ -62,7 +62,7 @@ def items(count: int, supplier: str = SUPPLIER) -> Iterator[ItemKey]:
 
 @contextmanager
 def open_latency_server(delay_s: float) -> Iterator[str]:
-    """Run nginx so that it answers each call after this delay; yield its address."""
+    """Run nginx so that it answers each call after this delay. Yield its address."""
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     module = next((file for one in MODULES if (file := Path(one, "ngx_http_echo_module.so")).exists()), None)
     if program is None or module is None:
@@ -82,7 +82,7 @@ def open_latency_server(delay_s: float) -> Iterator[str]:
 
 @contextmanager
 def run_bare(folder: Path, script: str) -> Iterator[str]:
-    """Run this script as a Streamlit app beside the dashboard, to compare with; yield its address."""
+    """Run this script as a Streamlit app, to compare the dashboard with it. Yield its address."""
     file = folder / "bare.py"
     file.write_text(script, "utf-8")
     with run_page(folder, file) as page:
@@ -90,7 +90,7 @@ def run_bare(folder: Path, script: str) -> Iterator[str]:
 
 
 def run_wrk(address: str, script: str, *, concurrency: int, seconds: int) -> tuple[int, float]:
-    """Return the number of requests that wrk made, and how many each second; every answer must be a 2xx."""
+    """Return the number of requests that wrk made, in all and per second. Fails if an answer is not a 2xx."""
     wrk = shutil.which("wrk")
     if wrk is None:
         sys.exit("Install wrk: apt install wrk")
@@ -107,13 +107,13 @@ def run_wrk(address: str, script: str, *, concurrency: int, seconds: int) -> tup
 
 
 def limit(address: str, *, method: str, concurrency: int, seconds: int) -> float:
-    """Return the requests per second of a bare load generator: the limit for comparing a client."""
+    """Return the requests per second of wrk. A client cannot be faster."""
     script = f'wrk.method = "{method}"\nwrk.headers["Accept"] = "application/json"\n'
     return run_wrk(address + PATH, script, concurrency=concurrency, seconds=seconds)[1]
 
 
 def name_recipients(place: Place, names: Mapping[str, str]) -> None:
-    """Store these names by their ids in the directory of the dashboard."""
+    """Store these names in the directory of the dashboard. `names` maps recipient ids to names."""
     records = open_records(place.dashboard.records_url)
     rows = Directory(records, service=place.dashboard.service)[Kind.RECIPIENT]
     rows.put([NameRow((recipient_id,), name) for recipient_id, name in names.items()])
@@ -121,13 +121,13 @@ def name_recipients(place: Place, names: Mapping[str, str]) -> None:
 
 
 def in_new_process(work: Callable[..., _Found], *arguments: object) -> _Found:
-    """Do this work in a fresh process, so that no memory and no lock is shared with it."""
+    """Do this work in a new process, so that it has its own memory and interpreter lock."""
     with ProcessPoolExecutor(1, get_context("spawn")) as fresh:
         return fresh.submit(work, *arguments).result()
 
 
 def in_turn(measures: Mapping[_What, Callable[[], _Found]], rounds: int) -> dict[_What, list[_Found]]:
-    """Return samples of each; each round takes one of each, in the reverse order of the one before."""
+    """Take one sample of each measure in each round, and return the samples of each."""
     samples: dict[_What, list[_Found]] = {what: [] for what in measures}
     for number in range(rounds):
         for what in list(measures)[:: 1 if number % 2 else -1]:

@@ -1,9 +1,9 @@
-"""The cost of an item read at the bundled service, compared with a bare handler.
+"""How much processor time does the bundled service need to read an item, compared with a bare handler?
 
-`python -m benchmarks.service_reads` serves the same item twice: by the bundled service, which checks an
-access token, and by a bare Starlette handler on sqlite3, which checks none. wrk sends requests to both in
-turn (Debian: `apt install wrk`). It prints the requests for each second of their processor time (from
-/proc, so on Linux), because a busy machine slows both. Every answer is checked.
+`python -m benchmarks.service_reads` runs two servers: the bundled service, which checks an access token, and
+a bare Starlette handler with sqlite3, which checks nothing. wrk sends requests to both in turn (Debian: `apt
+install wrk`). It prints the requests per second of processor time, which a busy machine affects little. It
+needs Linux. Every answer is checked.
 
 Last result (two busy cores, November 2026): 0.92 of the requests of the bare handler.
 """
@@ -42,7 +42,7 @@ READ = "SELECT recipient_id FROM visibility WHERE supplier = ? AND supplier_item
 
 
 def main() -> None:
-    """Fill a database, send requests to both servers in turn, and print the medians and their ratio."""
+    """Measure and print. The exit status is 1 if the service is too slow."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         file = fill(Path(folder, "service.sqlite"))
         measures = {kind: stack.enter_context(serve(kind, file)) for kind in ("bare", "service")}
@@ -56,7 +56,7 @@ def main() -> None:
 
 @contextmanager
 def serve(kind: str, file: Path) -> Iterator[Callable[[], float]]:
-    """Run this file as a server process. Yield a function that measures its requests per CPU second."""
+    """Run one of the servers in a process. Yield a function that measures its requests per CPU second."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "benchmarks.service_reads", kind, str(file), str(port)]
@@ -76,13 +76,13 @@ def serve(kind: str, file: Path) -> Iterator[Callable[[], float]]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Return the seconds of processor time, of all threads, in the program and for it in the system."""
+    """Return the processor time of the process in seconds, including the time in the kernel."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def fill(file: Path) -> Path:
-    """Make a database of 100,000 visibilities, by the service's own migration."""
+    """Create a database with 100,000 visibilities."""
     open_database(f"sqlite:///{file}").dispose()
     with closing(sqlite3.connect(file)) as connection, connection:
         rows = (

@@ -122,7 +122,7 @@ def test_an_environment_that_no_longer_starts_is_made_again(start: Run, project:
     python.write_text("#!/bin/sh\nexit 127\n")
     python.chmod(0o755)
     ended = start("demo")
-    assert "making a virtual environment" in ended.stdout
+    assert "creating a virtual environment" in ended.stdout
     assert ended.returncode == 7
 
 
@@ -148,8 +148,8 @@ def test_test_looks_for_a_browser_and_runs_pytest(
 @pytest.mark.parametrize(
     ("arguments", "words", "status"),
     [
-        ((), "demo        the dashboard on the bundled service", 0),
-        (("--help",), "demo        the dashboard on the bundled service", 0),
+        ((), "demo        open the dashboard on the bundled service", 0),
+        (("--help",), "demo        open the dashboard on the bundled service", 0),
         (("demmo",), "There is no command 'demmo'. `python3 run.py --help` lists them.", 2),
     ],
 )
