@@ -186,7 +186,7 @@ def test_a_request_without_an_answer_says_why() -> None:
 
 def test_an_answer_about_no_item_has_no_ticket(kit: DeskKit) -> None:
     (answer,) = answer_questions(kit.desk, [Question(recipient_id="A")])
-    with pytest.raises(ValueError, match="about no item"):
+    with pytest.raises(ValueError, match="no item or no recipient"):
         ticket_of_answer(kit.desk, answer)
 
 

@@ -131,7 +131,7 @@ def test_the_undo_of_a_save_is_a_request_of_its_own(kit: DeskKit) -> None:
 
 def test_a_save_that_is_not_in_the_history_cannot_be_undone(kit: DeskKit, tmp_path: Path) -> None:
     reading = kit.desk.read(ITEM)
-    with pytest.raises(HistoryError, match="not in the history"):
+    with pytest.raises(HistoryError, match="no longer in the history"):
         kit.desk.undo("no such key", reading)
     break_records(tmp_path)
     with pytest.raises(RecordsError):
