@@ -1,8 +1,8 @@
-"""ASGI middleware before Streamlit: allowed requests, addresses, security headers, cookies of a sign-in.
+"""ASGI middleware in front of Streamlit: allowed requests, base path, security headers, sign-in cookies.
 
-Streamlit 1.67 accepts every program on this machine. To decide about any other Origin it asks the internet
-for the machine's public address, in the loop that serves everybody. So everything but our own windows is
-refused before Streamlit sees it.
+Streamlit 1.67 accepts requests from every program on this machine. For any other Origin it looks up the
+machine's public address on the internet, and blocks all windows meanwhile. Therefore we refuse foreign
+requests before Streamlit sees them.
 """
 
 import base64
@@ -29,13 +29,13 @@ from item_visibility.client.addresses import STANDARD_PORTS
 OWN_NAMES = ("localhost", "127.0.0.1", "::1")
 
 _Address = tuple[str, int | None]
-"""A host name without the brackets of IPv6, and a port; None for the standard port of its scheme."""
+"""A host name, without brackets if it is an IPv6 address, and a port. None means the standard port."""
 _AUTHORITY = r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[^\s\[\]/?#@:\\]+))(?::(?P<port>[0-9]{1,5}))?"
 _HOST = re.compile(_AUTHORITY, re.IGNORECASE)
 _ORIGIN = re.compile(rf"(?P<scheme>https?)://(?P<host>{_AUTHORITY})", re.IGNORECASE)
 _UNKNOWN_NAME = (
-    "This dashboard does not serve the host name in this address. Nothing was read or changed.\n"
-    "Open it at the address that you were given. Its operator can add this name:"
+    "This dashboard does not answer to the host name in this address. Nothing was read or changed.\n"
+    "Use the address that you were given. The operator of this dashboard can allow this name with"
     " item-visibility dashboard --allowed-host NAME, or server.allowedHosts.\n"
 )
 _FOREIGN = (
@@ -43,44 +43,40 @@ _FOREIGN = (
     "Open the dashboard itself. A proxy in front of it must pass on the Host header unchanged.\n"
 )
 _OTHER_MACHINE = (
-    "Without a sign-in, this dashboard serves its own machine only. Nothing was read or changed.\n"
+    "Without a sign-in, this dashboard answers only on its own machine. Nothing was read or changed.\n"
     "Its operator can open it to everyone who can reach it: see ITEM_VISIBILITY_OPEN in README.md.\n"
 )
 _UPLOADS = "_stcore/upload_file/"
 _OTHER_WINDOW = (
-    "This file is for a window that another process serves. It was not accepted.\n"
-    "The proxy must ask the next process, or keep a browser at one: deploy/README.md.\n"
+    "This file belongs to a window of another process. It was not accepted.\n"
+    "The proxy must try the next process, or always send a browser to the same one: see deploy/README.md.\n"
 )
 
 _PROBES = ("healthz", "readyz", "_stcore/health")
 _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 RETURN_COOKIE = "item_visibility_return"
 _RETURN_LASTS_S = 600
-"""A sign-in that takes longer ends on the first page."""
-
+"""How long the page is remembered. A sign-in that takes longer ends on the first page."""
 _CALLBACK = "oauth2callback"
 _LOGIN = "auth/login"
 _SIGNED_IN = "_streamlit_user="
-"""The beginning of the cookie that Streamlit sets for a person who signs in."""
+"""How the cookie begins that Streamlit sets when a person has signed in."""
 
 SIGN_IN_FAILED = ("sign_in", "failed")
-"""The address part with which a sign-in that did not succeed comes back."""
+"""The query parameter that is added to the page when a sign-in has failed."""
 
 _AS_THEY_ARE = "/?&=%+:@"
-"""An address is encoded already: encoded again, a long one would not fit into a cookie."""
+"""The address is already encoded: if these were encoded again, a long one would not fit into a cookie."""
 _LOG = logging.getLogger(__name__)
 
 
 def first_path(base_path: str) -> str:
-    """Return the path of the first page, with a slash at both ends."""
+    """Return the path of the first page, with a slash at the beginning and at the end."""
     return f"/{base_path.strip('/')}/" if base_path.strip("/") else "/"
 
 
 def paths_of(name: str, base_path: str) -> frozenset[str]:
-    """Return the paths of this probe: below the base path, and at the root.
-
-    A proxy can only use the first. A direct probe of the replica does not need the base path.
-    """
+    """Return the paths of this probe: below the base path for a proxy, and at the root for direct probes."""
     return frozenset(f"{root}{name}" for root in ("/", first_path(base_path)))
 
 
@@ -90,9 +86,9 @@ def probe_paths(base_path: str) -> frozenset[str]:
 
 
 class BasePath:
-    """ASGI middleware that redirects an address outside the base path to the same one below it.
+    """ASGI middleware that redirects an address outside the base path to the same address below it.
 
-    Streamlit 1.67 says "Not Found" there.
+    Streamlit 1.67 would answer "Not Found".
     """
 
     def __init__(self, app: ASGIApp, base_path: str) -> None:
@@ -101,7 +97,7 @@ class BasePath:
         self._at_root = probe_paths(base_path) | paths_of("metrics", base_path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve as ASGI does, and redirect where nothing is served."""
+        """Redirect the request, or pass it on."""
         is_look = scope["type"] == "http" and scope["method"] in {"GET", "HEAD"}
         if not is_look or scope["path"].startswith(self._base) or scope["path"] in self._at_root:
             await self._app(scope, receive, send)
@@ -113,19 +109,20 @@ class BasePath:
 
 
 class AllowedRequests:
-    """ASGI middleware that refuses all other requests.
+    """ASGI middleware that refuses foreign requests.
 
-    - Another machine, unless `is_open` says that others are served: people sign in, or everyone may write.
-      The address is the one that the server gives: the peer, or the one that a proxy on this machine names.
-    - A Host that is not allowed. `allowed_hosts` are those of `server.allowedHosts`: names without a port,
-      `*.example.com` for all below one, `*` for any; an empty list means this machine's own names. Headers
-      that a proxy adds, such as X-Forwarded-Host, are ignored, because anybody can send them.
-    - An Origin that is not the Host's. A browser names the Origin of every web socket and of everything that
-      another page sends. A request without one comes from a program or a link: a program could name any.
-    - A file for a window of another process. Streamlit 1.67 answers 400, and the window says "AxiosError".
-      With 404 a proxy can ask the next process, and the nginx of `deploy/` does.
+    - From another machine, unless `is_open()` says that other machines are served. The client's address is
+      the one that the server reports: the peer, or what a proxy on this machine has sent.
+    - With a Host that is not in `allowed_hosts`: names without a port, `*.example.com` for all names below
+      it, `*` for any name. An empty list means this machine's own names. Headers that a proxy adds, such as
+      X-Forwarded-Host, are ignored, because anybody can send them.
+    - With an Origin that differs from the Host. Browsers send an Origin with every web socket and with every
+      request of another page. A request without an Origin comes from a link, or from a program, which could
+      send any Origin.
+    - With a file for a window of another process. Streamlit 1.67 would answer 400, and the window would show
+      "AxiosError". After a 404 a proxy can try the next process, as the nginx in `deploy/` does.
 
-    Probes come from any machine and by any name.
+    Probes are answered from any machine and with any Host.
     """
 
     def __init__(
@@ -143,7 +140,7 @@ class AllowedRequests:
         self._uploads = first_path(base_path) + _UPLOADS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve allowed requests as ASGI does, and refuse others."""
+        """Refuse the request, or pass it on."""
         if scope["type"] not in {"http", "websocket"}:
             await self._app(scope, receive, send)
         elif refused := self._refused(scope):
@@ -155,7 +152,6 @@ class AllowedRequests:
             await self._app(_as_browser_says(scope), receive, send)
 
     def _refused(self, scope: Scope) -> tuple[HTTPStatus, str] | None:
-        """Return why the request is refused; None for one that is allowed."""
         is_probe = scope["path"] in self._probes
         if not (is_probe or is_here(scope) or self._is_open()):
             return HTTPStatus.FORBIDDEN, _OTHER_MACHINE
@@ -170,7 +166,7 @@ class AllowedRequests:
         ):
             return HTTPStatus.FORBIDDEN, _FOREIGN
         if self._is_for_other_window(scope):
-            _LOG.info("A file arrived for a window that another process serves.")
+            _LOG.info("A file was sent to this process, but its window belongs to another process.")
             return HTTPStatus.NOT_FOUND, _OTHER_WINDOW
         return None
 
@@ -187,7 +183,7 @@ class AllowedRequests:
 
 
 def is_here(scope: Scope) -> bool:
-    """True for a peer on this machine, and for a Unix socket, which has no address."""
+    """Return True if the client is on this machine. A client without an address uses a Unix socket."""
     if scope.get("client") is None:
         return True
     try:
@@ -198,7 +194,10 @@ def is_here(scope: Scope) -> bool:
 
 
 def _is_own(origins: list[str], host: _Address, *, is_encrypted: bool) -> bool:
-    """True when the one Origin leads to the Host. Behind a proxy, encrypted requests arrive in the clear."""
+    """Return True if there is one Origin and it is the Host.
+
+    Behind a proxy the Origin can be https although the request arrives unencrypted.
+    """
     found = _ORIGIN.fullmatch(origins[0]) if len(origins) == 1 else None
     if found is None:
         return False
@@ -218,7 +217,7 @@ def _bare(name: str) -> str:
 
 
 def _as_browser_says(scope: Scope) -> Scope:
-    """Return the request with the Host spelled as in the Origin: Streamlit compares them as texts."""
+    """Return the request with the Host spelled as in the Origin, because Streamlit compares the texts."""
     origin = Headers(scope=scope).get("origin")
     if origin is None:
         return scope
@@ -230,10 +229,10 @@ def _as_browser_says(scope: Scope) -> Scope:
 
 
 def content_security_policy() -> str:
-    """Return the Content-Security-Policy for the installed Streamlit: pages load nothing from elsewhere.
+    """Return a Content-Security-Policy under which pages load nothing from other servers.
 
-    The policy was tried against Streamlit 1.67. Its one inline script is allowed by its hash, computed at
-    start; inline components need `blob:`; its styles need `unsafe-inline`.
+    It was tried with Streamlit 1.67: its inline script is allowed by its hash, its inline components need
+    `blob:`, and its styles need `unsafe-inline`.
     """
     index = Path(st.__file__).parent / "static" / "index.html"
     scripts = _INLINE_SCRIPT.findall(index.read_text("utf-8"))
@@ -270,7 +269,7 @@ class SecurityHeaders:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve as ASGI does, with the headers added."""
+        """Pass the request on, and add the headers to its answer."""
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -281,16 +280,11 @@ class SecurityHeaders:
 
 
 class SignInCookies:
-    """ASGI middleware that sets and corrects cookies.
+    """ASGI middleware that returns to the right page after a sign-in, and makes cookies `Secure` over https.
 
-    Streamlit 1.67 always returns to the first page after a sign-in, and sets its cookies without `Secure`.
-
-    - The page on which a sign-in begins, until the provider has answered. The browser names it in the header
-      Referer; our own policy lets it do so within this server.
-    - Every cookie is `Secure` over https.
-
-    A sign-in that cannot begin, and a callback that signs nobody in, such as a stale one, lead back with
-    SIGN_IN_FAILED in the address.
+    Streamlit 1.67 always returns to the first page, and sets its cookies without `Secure`. This remembers in
+    a cookie the page on which a sign-in begins: the browser sends it in the header Referer. A sign-in that
+    fails, or that the provider answers too late, returns to its page with SIGN_IN_FAILED in the address.
     """
 
     def __init__(self, app: ASGIApp, base_path: str) -> None:
@@ -298,19 +292,19 @@ class SignInCookies:
         self._first = first_path(base_path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve as ASGI does, with the cookies and the redirect put right."""
+        """Pass the request on, and correct its answer."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
 
         async def send_with_cookies(message: Message) -> None:
             if message["type"] == "http.response.start":
-                self._put_right(scope, message)
+                self._correct(scope, message)
             await send(message)
 
         await self._app(scope, receive, send_with_cookies)
 
-    def _put_right(self, scope: Scope, start: Message) -> None:
+    def _correct(self, scope: Scope, start: Message) -> None:
         headers, sent = MutableHeaders(scope=start), Headers(scope=scope)
         name = scope["path"].removeprefix(self._first)
         if name == _LOGIN:
@@ -318,13 +312,13 @@ class SignInCookies:
             headers.append("set-cookie", self._return_cookie(page))
             if start["status"] >= HTTPStatus.BAD_REQUEST:  # the provider is away
                 start["status"] = HTTPStatus.FOUND
-                self._lead_back(headers, page or self._first)
+                self._return_failed(headers, page or self._first)
         elif name == _CALLBACK:
             return_to, cookies = self._return_to(scope) or self._first, headers.getlist("set-cookie")
             if any(one.startswith(_SIGNED_IN) and "max-age=0" not in one.lower() for one in cookies):
                 headers["location"] = return_to
             else:
-                self._lead_back(headers, return_to)
+                self._return_failed(headers, return_to)
             headers.append("set-cookie", self._return_cookie(""))
         # The browser used https, even if a proxy in front of us decrypted it.
         forwarded = sent.get("x-forwarded-proto", "").split(",")[0].strip().lower()
@@ -339,16 +333,13 @@ class SignInCookies:
                 for name, value in start["headers"]
             ]
 
-    def _lead_back(self, headers: MutableHeaders, page: str) -> None:
-        """Lead to this page, which says that the sign-in did not succeed."""
+    def _return_failed(self, headers: MutableHeaders, page: str) -> None:
+        """Redirect to this page, which then says that the sign-in did not succeed."""
         log_access(Event.SIGN_IN_REFUSED, None)
         headers["location"] = f"{page}{'&' if '?' in page else '?'}{'='.join(SIGN_IN_FAILED)}"
 
     def _page(self, scope: Scope) -> str:
-        """Return the page on which this sign-in begins, without SIGN_IN_FAILED.
-
-        It is empty when it is not a page of this dashboard.
-        """
+        """Return the page on which this sign-in begins, or an empty text if it is not one of ours."""
         headers = Headers(scope=scope)
         try:
             page = urlsplit(headers.get("referer", ""))
@@ -360,7 +351,7 @@ class SignInCookies:
         return f"{page.path}?{'&'.join(parts)}" if parts else page.path
 
     def _return_to(self, scope: Scope) -> str:
-        """Return the remembered page, if it is a page of this dashboard: others may set cookies, too."""
+        """Return the remembered page, or an empty text if it is not one of ours (cookies can be forged)."""
         page = cookie_parser("; ".join(Headers(scope=scope).getlist("cookie"))).get(RETURN_COOKIE, "")
         is_plain = page.isascii() and page.isprintable() and "\\" not in page
         return page if is_plain and self._is_page(page.partition("?")[0]) else ""
@@ -369,6 +360,6 @@ class SignInCookies:
         return path.startswith(self._first) and "/" not in path.removeprefix(self._first)
 
     def _return_cookie(self, page: str) -> str:
-        """Return the cookie that remembers this page; for an empty page, a cookie that expires at once."""
+        """Return the cookie that remembers this page. If it is empty, the cookie expires at once."""
         value, lasts_s = quote(page, safe=_AS_THEY_ARE), _RETURN_LASTS_S if page else 0
         return f"{RETURN_COOKIE}={value}; Path={self._first}; Max-Age={lasts_s}; HttpOnly; SameSite=Lax"

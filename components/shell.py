@@ -1,4 +1,4 @@
-"""Around every screen: the environment of this window, the person with the sign-in, and the heading."""
+"""What every screen shows at its top: the environment, the person who is signed in, and the heading."""
 
 import logging
 from functools import partial
@@ -32,10 +32,10 @@ _LOGGED = "sign_in.logged"
 
 
 def enter_addressed(page: str) -> bool:
-    """Enter the environment in the address. Return False, and show a card, when its name is unknown.
+    """Switch to the environment that the address names. If it is unknown, show an error and return False.
 
-    With several environments every address contains one, so that a copied link opens what its sender saw.
-    After Back to an address without one, none is added: otherwise Back could not leave the page.
+    With several environments, its name is added to every address, so that a copied link opens what its sender
+    saw. After Back to an address without a name none is added: otherwise Back could not leave the page.
     """
     visit = new_visit(page)
     if visit is not None:
@@ -56,7 +56,7 @@ def enter_addressed(page: str) -> bool:
 
 
 def show_environment(desk: Desk) -> None:
-    """Draw the banner: the environment's name in its colour, its address, other environments, the person."""
+    """Draw the banner with the environment, its address, the choice of another, and the person's menu."""
     environment = desk.environment
     with st.container(horizontal=True, vertical_alignment="center", key="environment"):
         st.markdown(f"**{PRODUCT}**", width="content")
@@ -83,7 +83,7 @@ def show_environment(desk: Desk) -> None:
 
 
 def title_screen(words: str) -> None:
-    """Show these words as the heading, and before the product's name in the browser tab."""
+    """Show these words as the heading and in the browser tab."""
     st.set_page_config(page_title=f"{visible(words)} · {PRODUCT}")
     st.title(plain(words), anchor=False)
 
@@ -102,7 +102,7 @@ def title_item(desk: Desk, item: ItemKey | None) -> None:
 
 
 def _open(name: str) -> None:
-    """Open the environment on this page. The rest of the address belongs to the old one and is dropped."""
+    """Open another environment on this page. Other parameters of the address are dropped."""
     visit = current_visit()
     st.query_params.clear()
     enter_environment(name)
@@ -125,7 +125,7 @@ def _show_unknown(name: str) -> None:
 
 
 def admit_person(desk: Desk) -> bool:
-    """Return True when the person has access; else show what to do."""
+    """Return True if the person has access. Otherwise show what to do."""
     try:
         _log_once(Event.SIGN_IN, desk.access.require(Role.VIEWER))
     except (SignInError, RoleError) as error:
@@ -158,7 +158,7 @@ def admit_person(desk: Desk) -> bool:
 
 
 def _log_once(event: Event, person: Person | None) -> None:
-    """Write this to the access log once for each window and sign-in. A demo has no sign-in."""
+    """Write this to the access log once for each window and sign-in, but not without a sign-in."""
     sign_in = (event, person and (person.key, person.began_at))
     if st.session_state.get(_LOGGED) != sign_in and not (person and not person.has_signed_in):
         log_access(event, person)
@@ -166,7 +166,7 @@ def _log_once(event: Event, person: Person | None) -> None:
 
 
 def _carry_unsaved_changes() -> None:
-    """Carry unsaved changes over to the next sign-in: in the address, or as a file when it gets too long."""
+    """Keep unsaved changes for the next sign-in: in the address, or as a file if it would be too long."""
     changes = unsaved_changes()
     if changes is None:
         return
@@ -175,7 +175,8 @@ def _carry_unsaved_changes() -> None:
         st.query_params.from_dict(parts)
         st.text("Your changes are not saved. They will be filled in again after you sign in.")
         return
-    st.text("You have too many unsaved changes to fill in again. Download them, and open the file in Bulk.")
+    st.text("Your changes are not saved, and there are too many to fill in again.")
+    st.text("Download them now, and upload the file on the page Bulk after you sign in.")
     content = changes_as_list(changes.item, add=changes.add, remove=changes.remove)
     offer_download("Download changes", "changes.xlsx", lambda: content, key="unsaved_changes")
 
@@ -190,17 +191,17 @@ def _show_person(desk: Desk) -> None:
             st.caption(plain(f"Role: {person.role.word}"))
         if desk.access.allows(Role.ADMIN):
             hint = "Name or e-mail address"
-            who = st.text_input("End the sign-ins of", key="sign_ins_of", placeholder=hint).strip()
-            end = partial(step_button, icon="person_off", failed="No sign-in was ended.")
-            end("End their sign-ins", _end_sign_ins, desk, who, key="end_sign_ins", is_off=not who)
-            end("End everybody's sign-ins", _end_sign_ins, desk, None, key="end_all_sign_ins")
+            who = st.text_input("Person to sign out", key="sign_ins_of", placeholder=hint).strip()
+            end = partial(step_button, icon="person_off", failed="Nobody was signed out.")
+            end("Sign out this person", _end_sign_ins, desk, who, key="end_sign_ins", is_off=not who)
+            end("Sign out everybody", _end_sign_ins, desk, None, key="end_all_sign_ins")
         _offer_sign_out(desk)
 
 
 def _end_sign_ins(desk: Desk, who: str | None) -> None:
     desk.access.end_sign_ins(who)
-    lines = ("They can sign in again while the identity provider lets them.",)
-    keep_notice(Notice("Every sign-in until now has ended.", (*filter(None, [who]), *lines)))
+    lines = ("A new sign-in is possible as long as the identity provider allows it.",)
+    keep_notice(Notice("All their sign-ins have ended.", (who or "Everybody", *lines)))
 
 
 def _offer_sign_out(desk: Desk) -> None:
@@ -208,9 +209,9 @@ def _offer_sign_out(desk: Desk) -> None:
 
 
 def _leave(desk: Desk) -> None:
-    """Sign the person out at the provider and in every window with this sign-in; in this one at least."""
+    """Sign the person out at the provider and in all windows with this sign-in."""
     try:
         desk.access.sign_out()
     except RecordsError as error:
-        _LOG.warning("A sign-out could not be recorded, so other windows stay signed in: %s", error)
+        _LOG.warning("A sign-out could not be stored, so other windows stay signed in: %s", error)
     st.logout()

@@ -233,7 +233,7 @@ def test_the_access_log_names_each_sign_in_once(
     assert events == [("sign-in", "editor"), *reads, ("sign-in refused", None)]
 
 
-def test_a_sign_out_ends_every_window_and_says_when_it_could_not_be_recorded(
+def test_a_sign_out_ends_every_window_and_says_when_it_could_not_be_stored(
     kit: DeskKit, said: dict[str, object], caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     said |= word_for(Role.EDITOR)
@@ -242,11 +242,11 @@ def test_a_sign_out_ends_every_window_and_says_when_it_could_not_be_recorded(
         windows[0].click("sign_out")
         windows[1].click("reload")
         assert "You were signed out. Nothing was changed." in windows[1].texts
-        assert "could not be recorded" not in caplog.text
+        assert "could not be stored" not in caplog.text
         break_records(tmp_path)
         windows[2].click("sign_out")
     assert gone.call_count == 2
-    assert "could not be recorded" in caplog.text
+    assert "could not be stored" in caplog.text
     assert not kit.fake.writes
 
 
