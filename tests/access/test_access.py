@@ -90,7 +90,7 @@ def test_a_person_needs_a_role_and_a_valid_sign_in(person: Person, *, may: bool)
     assert person.may(Role.EDITOR, at=NOW) is may
 
 
-def test_the_user_of_this_machine_is_an_admin_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_user_of_this_machine_is_an_admin_forever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "getpass.getuser", Mock(side_effect=["anna", "anna", KeyError("uid not found: 12345")])
     )
@@ -143,7 +143,7 @@ def test_only_an_exact_name_in_a_list_gives_a_role(realm_access: object, role: R
         ("resource_access.my.client.roles", {"resource_access": {"my.client": {"roles": [EDITOR]}}}),
     ],
 )
-def test_the_roles_are_where_the_settings_say(path: str, found: dict[str, object]) -> None:
+def test_the_settings_say_where_the_roles_are(path: str, found: dict[str, object]) -> None:
     rules = SignInRules(issuer=ISSUER, client_id="dashboard", roles_claim=path)
     assert person_of_claims(claims(**found), rules, now=NOW).role is Role.EDITOR
 
@@ -183,7 +183,7 @@ def test_foreign_or_incomplete_claims_are_refused(wrong: dict[str, object]) -> N
         {"iat": (NOW + timedelta(seconds=20)).timestamp()},
     ],
 )
-def test_an_audience_may_be_a_list_or_missing_and_a_clock_a_little_ahead(fine: dict[str, object]) -> None:
+def test_a_list_or_no_audience_and_a_clock_slightly_ahead_are_accepted(fine: dict[str, object]) -> None:
     assert person_of_claims(claims(**fine), RULES, now=NOW).role is Role.EDITOR
 
 
@@ -194,7 +194,7 @@ def test_an_audience_may_be_a_list_or_missing_and_a_clock_a_little_ahead(fine: d
         ({"iat": EPOCH_2020, "exp": EPOCH_2020 + 300}, datetime(2020, 1, 1, 8, tzinfo=UTC)),
     ],
 )
-def test_a_sign_in_ends_with_its_age(changed: dict[str, object], ends_at: datetime) -> None:
+def test_a_sign_in_expires(changed: dict[str, object], ends_at: datetime) -> None:
     assert person_of_claims(claims(**changed), RULES, now=NOW).ends_at == ends_at
 
 

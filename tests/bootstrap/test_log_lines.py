@@ -57,14 +57,14 @@ def test_a_line_of_text_has_time_level_and_logger() -> None:
     assert line == "2026-11-21T12:00:00.123Z WARNING who: Not now. request_id=abc"
 
 
-def test_nobody_begins_a_line_of_text_but_the_log() -> None:
+def test_a_message_cannot_forge_a_line_of_the_log() -> None:
     error = ValueError("first\n2026-01-01T00:00:00.000Z INFO forged")
     lines = TextLine().format(record("one\ntwo\x1b[2J", exc_info=(ValueError, error, None))).splitlines()
     assert lines[0].endswith("who: one\\ntwo\\x1b[2J")
     assert lines[1:] == ["  ValueError: first", "  2026-01-01T00:00:00.000Z INFO forged"]
 
 
-def test_a_line_of_json_has_the_same_facts_by_name() -> None:
+def test_a_line_of_json_has_the_same_values_by_name() -> None:
     error = ValueError("no\nway")
     bare, whole = (
         json.loads(JsonLine().format(record("one\ntwo", **extra)))
@@ -77,7 +77,7 @@ def test_a_line_of_json_has_the_same_facts_by_name() -> None:
 
 @pytest.mark.usefixtures("loggers")
 @pytest.mark.parametrize(("form", "begins"), [("text", "20"), ("json", '{"time": "20')])
-def test_servers_write_as_we_do(form: str, begins: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_servers_log_in_our_format(form: str, begins: str, capsys: pytest.CaptureFixture[str]) -> None:
     theirs = logging.getLogger("streamlit.of_a_test")
     theirs.addHandler(logging.StreamHandler())
     theirs.propagate = False
@@ -114,7 +114,7 @@ def test_the_access_log_has_an_output_of_its_own(
 
 
 @pytest.mark.usefixtures("loggers")
-def test_an_access_log_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+def test_an_access_log_that_cannot_be_written_is_an_error_with_its_name(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="The access log cannot be written"):
         write_log(LogSettings(access_log=str(tmp_path / "missing" / "access.log")))
 
@@ -165,7 +165,7 @@ def test_saves_are_counted_by_verdict(records: ServiceRecords) -> None:
     }
 
 
-def test_jobs_and_their_rows_are_those_of_the_records(records: ServiceRecords) -> None:
+def test_jobs_and_rows_are_counted_in_the_records(records: ServiceRecords) -> None:
     records.jobs.create(a_job("d", state=JobState.ENDED), [BulkItem(item=ITEM, add=frozenset({"R"}))])
     records.jobs.settle_item(
         "d", 0, [JobRow(position=0, recipient_id="R", goal=Goal.VISIBLE, outcome=Outcome.REFUSED)]
@@ -177,7 +177,7 @@ def test_jobs_and_their_rows_are_those_of_the_records(records: ServiceRecords) -
     assert numbers(text, "item_visibility_records_up") == {(): 1}
 
 
-def test_the_version_and_the_memory_are_there() -> None:
+def test_metrics_contain_the_version_and_the_memory() -> None:
     text = Metrics().text({})
     assert numbers(text, "item_visibility_build_info") == {(__version__,): 1}
     assert numbers(text, "process_resident_memory_bytes")[()] > 0
@@ -200,7 +200,7 @@ def test_lines_of_the_access_log_are_counted_by_event_and_role() -> None:
     assert numbers(text, "item_visibility_screen_errors_total") == {(): 1}
 
 
-def test_what_is_not_known_is_no_number(records: ServiceRecords, tmp_path: Path) -> None:
+def test_unknown_numbers_are_left_out_of_the_metrics(records: ServiceRecords, tmp_path: Path) -> None:
     metrics = Metrics()
     metrics.text({ENVIRONMENT: records})
     with closing(sqlite3.connect(tmp_path / "records.sqlite")) as database:

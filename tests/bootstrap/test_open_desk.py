@@ -63,7 +63,7 @@ def history_of(desk: Desk) -> tuple[HistoryLine, ...]:
     return desk.records.search.lines(HistoryFilter(), limit=100)
 
 
-def test_a_new_demo_has_a_past_of_people_with_reasons_once(settings: Settings) -> None:
+def test_a_new_demo_gets_its_sample_history_once(settings: Settings) -> None:
     with closing(open_desk(settings)) as desk:
         lines = history_of(desk)
         seen = desk.records.seen.all(SHOWN_FIRST.supplier)
@@ -84,7 +84,9 @@ def test_a_new_demo_has_a_past_of_people_with_reasons_once(settings: Settings) -
     assert sets == ["Online shops", "Supermarkets"]
 
 
-def test_a_look_at_the_connection_makes_no_past(settings: Settings, tmp_path: Path) -> None:
+def test_a_check_of_the_connection_and_a_read_only_demo_get_no_sample_history(
+    settings: Settings, tmp_path: Path
+) -> None:
     read_only = read_settings(
         {"ITEM_VISIBILITY_READ_ONLY": "true"}, data_folder=tmp_path / "read only", may_be_demo=True
     )
@@ -102,7 +104,7 @@ def test_history_and_service_of_a_demo_agree_after_a_restart(settings: Settings)
         assert second.save_status(before.request.key).result == before.result
 
 
-def test_a_demo_has_switches_and_begins_afresh_after_a_reset(settings: Settings) -> None:
+def test_a_demo_has_switches_and_can_be_reset(settings: Settings) -> None:
     with closing(open_desk(settings)) as desk:
         demo, before = desk.demo, desk.read(SHOWN_FIRST).recipients
         assert desk.read(ITEM).recipients is None
@@ -121,7 +123,7 @@ def leave_open(settings: Settings) -> None:
         begin(History(records, service=settings.environment().service), "open", add="A")
 
 
-def test_open_saves_of_an_earlier_run_are_settled_but_not_by_a_look(
+def test_interrupted_saves_are_settled_at_the_start_unless_only_checking_the_connection(
     service: EmbeddedService, tmp_path: Path
 ) -> None:
     settings = configured(service.base_url, service.auth_url, tmp_path)
@@ -133,7 +135,7 @@ def test_open_saves_of_an_earlier_run_are_settled_but_not_by_a_look(
         assert desk.save_status("open").result.after == frozenset()
 
 
-def test_jobs_that_cannot_be_done_are_logged_at_the_start(
+def test_an_unusable_queue_is_logged_at_the_start(
     service: EmbeddedService,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -174,7 +176,7 @@ def test_an_invalid_database_is_an_error_and_leaves_nothing_running(
     assert "item-visibility-service" not in left
 
 
-def test_a_desk_is_closed_while_a_save_waits_for_a_service_that_drips(
+def test_a_desk_can_be_closed_while_a_slow_answer_arrives(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(save_worker, "SAVES_END_WITHIN_S", 0.02)
@@ -196,7 +198,7 @@ def previewed(desk: Desk) -> str:
     return key
 
 
-def test_a_job_waits_where_writing_is_refused(settings: Settings) -> None:
+def test_a_job_waits_while_the_environment_is_read_only(settings: Settings) -> None:
     with closing(open_desk(settings)) as desk:
         key = previewed(desk)
     others = set(threading.enumerate())
@@ -208,7 +210,7 @@ def test_a_job_waits_where_writing_is_refused(settings: Settings) -> None:
         assert "jobs" not in {thread.name for thread in set(threading.enumerate()) - others}
 
 
-def test_a_queue_is_of_one_environment_at_one_service(
+def test_each_environment_and_service_has_its_own_queue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     test, production = (
@@ -224,7 +226,7 @@ def test_a_queue_is_of_one_environment_at_one_service(
     assert len(names) == 3
 
 
-def test_a_preview_is_read_and_another_item_saved_while_a_job_is_under_way(
+def test_a_preview_and_a_save_work_while_a_job_runs(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     may_go_on, work = threading.Event(), ApplyTask.work
@@ -274,7 +276,7 @@ def work(desk: Desk, request: ChangeRequest) -> Iterator[str]:
     yield repr((desk.environment, desk.save_status(request.key), vars(desk)))
 
 
-def test_a_program_at_work_hands_out_no_secret(
+def test_no_secret_is_shown_while_the_program_works(
     service: EmbeddedService, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)

@@ -86,7 +86,7 @@ def test_settling_stops_when_the_program_ends(
     assert open_keys(kit) == ["second"]
 
 
-def test_followers_are_called_after_each_settled_save(kit: DeskKit, tmp_path: Path) -> None:
+def test_listeners_are_called_after_each_settled_save(kit: DeskKit, tmp_path: Path) -> None:
     follower = Mock()
     kit.fake.put(ITEM, "A")
     settling = settling_of(kit, tmp_path, followers=[follower])
@@ -108,9 +108,7 @@ def test_settling_ends_with_the_program(kit: DeskKit, tmp_path: Path, end: type[
     assert open_keys(kit) == ["first", "second"]
 
 
-def test_a_save_that_is_being_made_is_left_alone(
-    kit: DeskKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_running_save_is_left_alone(kit: DeskKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settle_interrupted, "SETTLE_AGAIN_S", 0.01)
     settling = settling_of(kit, tmp_path)
     with held_elsewhere(kit, tmp_path):
@@ -139,7 +137,7 @@ def test_a_save_that_ends_meanwhile_is_not_settled_as_interrupted(
     assert found.was_settled_later is False
 
 
-def test_an_item_is_settled_when_it_is_opened_unless_somebody_holds_it(kit: DeskKit, tmp_path: Path) -> None:
+def test_opening_an_item_settles_its_saves_unless_it_is_locked(kit: DeskKit, tmp_path: Path) -> None:
     settling = settling_of(kit, tmp_path)
     with held_elsewhere(kit, tmp_path):
         assert settling.settle(ITEM) is True
@@ -148,7 +146,7 @@ def test_an_item_is_settled_when_it_is_opened_unless_somebody_holds_it(kit: Desk
     assert open_keys(kit) == ["second"]
 
 
-def test_opening_an_item_waits_for_the_look_that_settles_it(kit: DeskKit, tmp_path: Path) -> None:
+def test_opening_an_item_waits_while_its_saves_are_being_settled(kit: DeskKit, tmp_path: Path) -> None:
     kit.fake.before_call = reads = HeldCalls()
     settling = settling_of(kit, tmp_path)
     with ThreadPoolExecutor(1) as pool:
@@ -161,7 +159,7 @@ def test_opening_an_item_waits_for_the_look_that_settles_it(kit: DeskKit, tmp_pa
     settling.stop()
 
 
-def test_who_holds_an_item_for_a_new_save_settles_what_is_open_of_it(kit: DeskKit, tmp_path: Path) -> None:
+def test_a_new_save_settles_the_open_saves_of_its_item_first(kit: DeskKit, tmp_path: Path) -> None:
     kit.fake.put(ITEM, "A")
     with settling_of(kit, tmp_path).holding(ITEM) as is_held:
         assert is_held()
@@ -170,7 +168,7 @@ def test_who_holds_an_item_for_a_new_save_settles_what_is_open_of_it(kit: DeskKi
     assert [step.outcome for step in entry.steps] == [Outcome.DONE]
 
 
-def test_settling_tries_again_when_there_was_no_database(
+def test_settling_is_repeated_after_a_failure_of_the_database(
     kit: DeskKit, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settle_interrupted, "SETTLE_AGAIN_S", 0.0)

@@ -12,7 +12,7 @@ from tests.support.own_authority import write_certificates
 OURS = "SSL_CERT_FILE"
 
 
-def test_a_company_s_own_authority_is_trusted_and_the_system_s_stay(
+def test_the_configured_authority_is_trusted_besides_those_of_the_system(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "system").mkdir()
@@ -27,7 +27,7 @@ def test_a_company_s_own_authority_is_trusted_and_the_system_s_stay(
 
 
 @pytest.mark.parametrize(("system_file", "within"), [("", {}), ("all.crt", {OURS: "all.crt"})])
-def test_without_a_file_of_ours_the_system_s_is_named_if_there_is_one(
+def test_without_a_configured_file_the_file_of_the_system_is_used(
     system_file: str, within: dict[str, str]
 ) -> None:
     environ: dict[str, str] = {}

@@ -59,7 +59,7 @@ def make_set(place: Place) -> str:
 
 
 @in_every_way()
-def test_the_same_recipients_for_many_items_are_four_actions(demo: Place, person: Person) -> None:
+def test_adding_recipients_to_many_items_takes_four_actions(demo: Place, person: Person) -> None:
     items = [demo.new_item(ANNA) for _ in range(12)]
     name = make_set(demo)
     person.open(f"{demo.dashboard.url}/bulk").reads("Or paste rows")
@@ -75,7 +75,7 @@ def test_the_same_recipients_for_many_items_are_four_actions(demo: Place, person
 
 
 @in_every_way()
-def test_a_list_that_came_in_excel_is_three_actions(demo: Place, person: Person) -> None:
+def test_applying_an_excel_file_takes_three_actions(demo: Place, person: Person) -> None:
     item = Item(*EMPTY_ITEM)
     without_zero = item.supplier_item_id.removeprefix("0")
     rows = [(item.supplier, without_zero, BERTA), (item.supplier, without_zero, f"{CLARA}\N{NO-BREAK SPACE}")]
@@ -94,7 +94,7 @@ def test_a_list_that_came_in_excel_is_three_actions(demo: Place, person: Person)
 
 @in_every_way()
 @pytest.mark.usefixtures("failing")
-def test_what_failed_is_tried_again_in_one_more_action(demo: Place, person: Person) -> None:
+def test_retrying_failed_rows_takes_one_action(demo: Place, person: Person) -> None:
     items = [demo.new_item(ANNA) for _ in range(8)]
     content = as_csv(rows_of(items, [BERTA, CLARA, DORA]))
     person.open(f"{demo.dashboard.url}/bulk")
@@ -109,7 +109,7 @@ def test_what_failed_is_tried_again_in_one_more_action(demo: Place, person: Pers
     assert {frozenset(demo.recipients(one)) for one in items} == {frozenset({ANNA, BERTA, CLARA, DORA})}
 
 
-def test_a_long_list_outlives_the_visit_that_brought_it(demo: Place, windows: Windows) -> None:
+def test_a_long_job_continues_after_its_window_is_closed(demo: Place, windows: Windows) -> None:
     numbers = range(ROWS // RECIPIENTS_AN_ITEM)
     items = [Item("9521000990001", f"{with_check_digit(f'0952177{number:06}')}:276") for number in numbers]
     recipients = [with_check_digit(f"95220{number:07}") for number in range(RECIPIENTS_AN_ITEM)]

@@ -75,7 +75,7 @@ def test_the_field_follows_the_aria_pattern_of_a_combobox_and_the_keyboard_reach
     expect(chips(person)).to_have_count(0)
 
 
-def test_enter_takes_neither_a_guess_nor_one_of_many_matches_unasked(demo: Place, person: Person) -> None:
+def test_enter_selects_neither_a_guess_nor_one_of_several_matches(demo: Place, person: Person) -> None:
     opened(demo, person)
     person.page.keyboard.type("lindnalee convenince")
     person.page.keyboard.press("Enter")
@@ -92,7 +92,7 @@ def test_enter_takes_neither_a_guess_nor_one_of_many_matches_unasked(demo: Place
     expect(chips(person)).to_have_text([re.compile("^Lindenallee"), re.compile("^Sonnenhof Online Shop")])
 
 
-def test_a_list_becomes_chips_pasted_or_put_in_at_once(demo: Place, person: Person) -> None:
+def test_a_pasted_or_inserted_list_becomes_chips(demo: Place, person: Person) -> None:
     opened(demo, person)
     person.add(f"{ANNA}\r\n{BERTA}\t{CLARA}\n")
     expect(chips(person)).to_have_text([re.compile(f"^{one}") for one in (ANNA, BERTA, CLARA)])
@@ -110,7 +110,7 @@ def test_a_list_becomes_chips_pasted_or_put_in_at_once(demo: Place, person: Pers
 
 
 @pytest.mark.parametrize("delay_ms", [0, 180])
-def test_no_letter_is_lost_while_the_field_runs(demo: Place, person: Person, delay_ms: int) -> None:
+def test_no_letter_is_lost_while_the_page_reruns(demo: Place, person: Person, delay_ms: int) -> None:
     opened(demo, person)
     person.add(BERTA)
     person.page.keyboard.type("wholesale panier", delay=delay_ms)
@@ -120,7 +120,7 @@ def test_no_letter_is_lost_while_the_field_runs(demo: Place, person: Person, del
     expect(person.finder).to_have_value("wholesale panier")
 
 
-def test_a_text_waits_for_a_decision(demo: Place, person: Person) -> None:
+def test_an_unclear_text_waits_for_a_decision(demo: Place, person: Person) -> None:
     opened(demo, person)
     person.page.keyboard.type("sonnenhof superm")
     expect(options(person)).to_have_count(1)
@@ -145,9 +145,7 @@ def test_a_text_waits_for_a_decision(demo: Place, person: Person) -> None:
     expect(chips(person).last).to_have_text(re.compile("^SHOP-1x"))
 
 
-def test_a_field_of_one_choice_lists_the_first_ones_and_shows_the_name_and_number_of_its_choice(
-    demo: Place, person: Person
-) -> None:
+def test_a_field_for_one_choice_lists_names_and_shows_the_chosen_one(demo: Place, person: Person) -> None:
     person.open(demo.dashboard.url).reads(re.compile("recipients can see this item"))
     supplier, item = person.field("Supplier"), person.field("Item")
     person.enter("Supplier", "nordlicht")
@@ -173,7 +171,7 @@ def test_a_field_of_one_choice_lists_the_first_ones_and_shows_the_name_and_numbe
 
 
 @pytest.mark.parametrize(("scheme", "width"), VIEWS if this_is_thorough() else VIEWS[-1:])
-def test_the_field_is_no_obstacle_open_or_with_chips_and_questions(
+def test_the_field_is_accessible_when_open_and_with_chips_and_questions(
     demo: Place, person: Person, scheme: str, width: int
 ) -> None:
     person.page.set_viewport_size({"width": width, "height": 900})
@@ -243,7 +241,7 @@ def page(chromium: Browser) -> Iterator[Page]:
         yield page
 
 
-def test_half_a_text_comes_back_under_the_hand(page: Page) -> None:
+def test_unfinished_text_returns_to_the_focused_field_after_a_rerun(page: Page) -> None:
     page.clock.install()
     page.evaluate("document.querySelector('main').replaceChildren()")
     page.clock.fast_forward(5_000)
@@ -252,7 +250,7 @@ def test_half_a_text_comes_back_under_the_hand(page: Page) -> None:
     assert page.locator("input").input_value() == "half"
 
 
-def test_half_a_text_that_was_left_does_not_come_back(page: Page) -> None:
+def test_unfinished_text_does_not_return_to_a_field_that_was_left(page: Page) -> None:
     page.locator("#elsewhere").focus()
     build(page, data_of(_CHOSEN))
     assert page.locator("input").input_value() == "Oat biscuits 500 g"
@@ -276,7 +274,7 @@ def test_half_a_text_that_was_left_does_not_come_back(page: Page) -> None:
         "left, and the text before it was chosen",
     ],
 )
-def test_half_a_text_stays_under_the_hand_or_gives_way_to_the_choice(
+def test_unfinished_text_stays_or_is_replaced_by_the_choice(
     page: Page, focus: str, data: dict[str, object], shown: str
 ) -> None:
     page.locator(focus).focus()
@@ -284,7 +282,7 @@ def test_half_a_text_stays_under_the_hand_or_gives_way_to_the_choice(
     assert page.locator("input").input_value() == shown
 
 
-def test_a_text_that_did_not_go_along_does_not_come_back_either(page: Page) -> None:
+def test_unfinished_text_does_not_return_on_another_item(page: Page) -> None:
     build(page, data_of(isSingle=False, about="one item"))
     page.locator("input").fill("half")
     page.locator("#elsewhere").focus()
@@ -293,6 +291,6 @@ def test_a_text_that_did_not_go_along_does_not_come_back_either(page: Page) -> N
     assert page.locator("input").input_value() == ""
 
 
-def test_nothing_is_typed_into_a_field_whose_program_does_not_listen_yet(page: Page) -> None:
+def test_the_field_accepts_no_text_before_its_script_is_ready(page: Page) -> None:
     page.set_content(choices._HTML)  # noqa: SLF001  (what Streamlit is given)
     expect(page.get_by_role("combobox")).to_be_disabled()

@@ -70,7 +70,7 @@ def tick_twenty(person: Person) -> None:
 
 
 @pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["wide", "narrow"])
-def test_twenty_ticks_run_nothing_and_move_nothing(
+def test_twenty_ticks_cause_no_rerun_and_move_nothing(
     demo: Place, person: Person, viewport: ViewportSize
 ) -> None:
     item = demo.new_item(*THIRTY)
@@ -138,7 +138,7 @@ def test_a_double_click_and_a_double_shortcut_save_once(
     assert service_log.changes(item) == [("removeVisibility", ANNA), ("removeVisibility", BERTA)]
 
 
-def test_runs_of_the_page_keep_the_ticks(demo: Place, person: Person) -> None:
+def test_ticks_survive_reruns_of_the_page(demo: Place, person: Person) -> None:
     item = demo.new_item(*THIRTY)
     person.open(demo.address(item)).reads("30 recipients can see this item")
     person.add(ANNA)
@@ -163,7 +163,7 @@ def test_runs_of_the_page_keep_the_ticks(demo: Place, person: Person) -> None:
     assert demo.recipients(item) == {*THIRTY, BERTA} - {THIRTY[1]}
 
 
-def test_a_tick_at_the_moment_of_save_is_saved_by_it_or_never(
+def test_a_tick_at_the_moment_of_save_is_saved_at_once_or_never(
     configured: Place, person: Person, service_log: OperationLog
 ) -> None:
     item = configured.new_item(*THIRTY)

@@ -12,7 +12,7 @@ from tests.support.screen_states import ANNA, BERTA, CLARA, DORA, EMMA
 
 
 @in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
-def test_two_names_are_five_actions_from_the_first_screen(demo: Place, person: Person) -> None:
+def test_adding_two_names_takes_five_actions_from_the_first_screen(demo: Place, person: Person) -> None:
     item = Item("9521000020009", "09521000020160:528")
     before = demo.recipients(item)
     person.open(demo.dashboard.url).reads(re.compile("recipients can see this item"))
@@ -32,7 +32,7 @@ def test_two_names_are_five_actions_from_the_first_screen(demo: Place, person: P
 
 
 @in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
-def test_taking_one_away_is_two_actions(demo: Place, person: Person) -> None:
+def test_removing_one_recipient_takes_two_actions(demo: Place, person: Person) -> None:
     item = demo.new_item(ANNA, BERTA, CLARA)
     person.open(demo.address(item)).reads("3 recipients can see this item")
     person.tick(1)
@@ -43,7 +43,7 @@ def test_taking_one_away_is_two_actions(demo: Place, person: Person) -> None:
 
 
 @in_every_way()
-def test_a_change_of_mind_is_one_action_before_saving_and_two_after(demo: Place, person: Person) -> None:
+def test_undoing_takes_one_action_before_saving_and_two_after(demo: Place, person: Person) -> None:
     item = demo.new_item(ANNA, BERTA, CLARA)
     person.open(demo.address(item)).reads("3 recipients can see this item")
     person.tick(0)
@@ -69,7 +69,7 @@ def test_a_change_of_mind_is_one_action_before_saving_and_two_after(demo: Place,
 
 
 @in_every_way()
-def test_the_recipients_of_another_market_are_three_actions(demo: Place, person: Person) -> None:
+def test_copying_recipients_of_another_market_takes_three_actions(demo: Place, person: Person) -> None:
     here, there = demo.new_item(ANNA), demo.new_item(ANNA, BERTA, CLARA)
     person.open(demo.address(there)).reads("3 recipients can see this item")
     person.open(demo.address(here)).reads("1 recipient can see this item")
@@ -84,7 +84,7 @@ def test_the_recipients_of_another_market_are_three_actions(demo: Place, person:
 
 
 @in_every_way()
-def test_withdrawing_an_item_and_restoring_it_is_three_actions_each(demo: Place, person: Person) -> None:
+def test_withdrawing_and_restoring_an_item_take_three_actions_each(demo: Place, person: Person) -> None:
     item = demo.new_item(ANNA, BERTA, CLARA)
     person.open(demo.address(item)).reads("3 recipients can see this item")
     person.press("More")

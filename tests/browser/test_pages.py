@@ -69,7 +69,7 @@ def is_streamlits(person: Person, rule: str, node: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("state", IN_TURN.values(), ids=IN_TURN.keys())
-def test_nothing_of_a_page_is_in_the_way(demo: Place, person: Person, state: State) -> None:
+def test_every_page_passes_the_accessibility_check(demo: Place, person: Person, state: State) -> None:
     state(demo, person)
     assert [one for view in SHOWN for one in obstacles(person, view)] == []
     levels: list[int] = person.page.locator("h1, h2, h3, h4, h5, h6").evaluate_all(HEADINGS)
@@ -99,7 +99,7 @@ def test_a_cold_server_shows_a_page_inside_the_frame(cold: Place, person: Person
 
 
 @pytest.mark.parametrize("address", ["/item", "/nowhere"])
-def test_an_address_that_is_no_page_says_so_above_the_first_page(
+def test_an_unknown_address_shows_a_note_above_the_first_page(
     demo: Place, person: Person, address: str
 ) -> None:
     person.watch.allow(NO_SUCH_PAGE)
@@ -112,7 +112,7 @@ RECIPIENT = "club-50%"
 _NAME_PX, _ROW_PX = 150, 35
 
 
-def test_a_name_is_typed_and_saved(demo: Place, person: Person) -> None:
+def test_a_name_can_be_edited_in_the_table_and_saved(demo: Place, person: Person) -> None:
     person.open(f"{demo.dashboard.url}/directory").reads(re.compile("^[0-9,]+ recipients"))
     canvas = person.page.get_by_test_id("data-grid-canvas").first
     search = person.page.get_by_label("Find names")
@@ -134,7 +134,7 @@ CORNER = {"x": 3, "y": 3}
 AWKWARD = 'shop *bold* <b>"[0].x'
 
 
-def test_a_cell_of_the_map_says_its_answer(demo: Place, person: Person) -> None:
+def test_a_cell_of_the_map_shows_its_answer(demo: Place, person: Person) -> None:
     item = Item(with_check_digit("952100098000"), f"{with_check_digit('0952198000001')}:276")
     demo.store.merge(item, frozenset({ANNA, AWKWARD}))
     person.open(demo.address(item)).reads("2 recipients can see this item")
@@ -178,7 +178,7 @@ def texts_in(part: Locator) -> set[str]:
 
 
 @pytest.mark.parametrize("pairs", sample(screenfuls(PAIRS), 3))
-def test_hostile_ids_and_names_are_read_as_they_are(
+def test_hostile_ids_and_names_are_shown_as_they_are(
     configured: Place, person: Person, pairs: list[tuple[str, str]]
 ) -> None:
     item, names = configured.new_item(), dict(pairs)

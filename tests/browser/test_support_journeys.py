@@ -24,7 +24,7 @@ ANSWERS = "Answers, one row for each question"
 
 
 @in_every_way()
-def test_a_customers_question_is_answered_in_one_action(demo: Place, person: Person) -> None:
+def test_answering_a_customer_takes_one_action(demo: Place, person: Person) -> None:
     item = demo.new_item(ANNA)
     person.open(f"{demo.dashboard.url}/check")
     person.enter("Question", f"{item.supplier} {item.supplier_item_id} {ANNA}")
@@ -56,7 +56,7 @@ def test_pasted_lines_are_one_table_that_can_be_copied_and_downloaded(demo: Plac
 
 
 @in_every_way(usual=MOUSE_ON_A_TELEPHONE)
-def test_why_not_is_read_without_another_action(demo: Place, person: Person) -> None:
+def test_the_reason_of_a_no_is_shown_at_once(demo: Place, person: Person) -> None:
     before = demo.recipients(CHEESE)
     person.open(f"{demo.dashboard.url}/check")
     person.enter("Question", "Can Villa Verde Supermarkets see Goat cheese 500 g in France?")
@@ -80,7 +80,7 @@ def test_what_changed_when_and_by_whom_is_one_action_away(demo: Place, person: P
 
 
 @in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
-def test_a_ticket_is_one_press_below_an_answer_and_two_on_the_item(demo: Place, person: Person) -> None:
+def test_a_ticket_takes_one_click_below_an_answer_and_two_on_the_item(demo: Place, person: Person) -> None:
     item = demo.new_item(ANNA)
     person.open(demo.address(item, "/check", recipient=BERTA)).reads("Asked at")
     person.settles()
@@ -124,7 +124,7 @@ def test_what_is_missing_takes_two_actions_and_is_previewed(demo: Place, person:
 
 
 @in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
-def test_us_or_them_is_read_by_opening_the_page(demo: Place, person: Person) -> None:
+def test_the_page_connection_says_at_once_whose_fault_it_is(demo: Place, person: Person) -> None:
     person.open(f"{demo.dashboard.url}/connection")
     person.reads(re.compile(r"^Their service.* Our side is fine\.$"))
     person.reads(re.compile("^Tested today "))

@@ -53,7 +53,7 @@ def place(plug: Plug, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plac
         yield replace(place, store=plug.store)
 
 
-def test_a_token_that_expires_is_renewed_and_nothing_is_lost_while_the_service_is_away(
+def test_an_expired_token_and_an_outage_of_the_service_lose_nothing(
     place: Place, person: Person, plug: Plug
 ) -> None:
     item = place.new_item(ANNA)
@@ -78,9 +78,7 @@ def test_a_token_that_expires_is_renewed_and_nothing_is_lost_while_the_service_i
     assert place.recipients(item) == {ANNA, BERTA, CLARA}
 
 
-def test_a_restart_of_the_dashboard_drops_ticks_and_saves_nothing_unseen(
-    place: Place, person: Person
-) -> None:
+def test_a_restart_of_the_dashboard_drops_ticks_and_saves_nothing(place: Place, person: Person) -> None:
     item = place.new_item(ANNA, BERTA, CLARA)
     person.watch.allow_dead_server()
     person.open(place.address(item)).reads("3 recipients can see this item")

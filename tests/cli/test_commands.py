@@ -57,7 +57,7 @@ def test_the_doctor_names_what_is_wrong(
     assert (result.exit_code, words in result.output) == (1, True)
 
 
-def test_the_doctor_asks_the_service_also_without_our_own_database(
+def test_the_doctor_works_without_our_own_database(
     service: EmbeddedService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logging.getLogger(), "handlers", [])  # as outside of tests
@@ -69,7 +69,7 @@ def test_the_doctor_asks_the_service_also_without_our_own_database(
     assert result.stderr == ""
 
 
-def test_the_doctor_looks_at_the_environment_that_is_named(service: EmbeddedService, tmp_path: Path) -> None:
+def test_the_doctor_checks_the_named_environment(service: EmbeddedService, tmp_path: Path) -> None:
     table = f'[connections.live]\nbase_url = "{service.base_url}"\nauth_url = "{service.auth_url}"\n'
     (tmp_path / ".streamlit").mkdir()
     (tmp_path / ".streamlit" / "secrets.toml").write_text(
@@ -161,7 +161,7 @@ APP = Path(commands.__file__).resolve().parents[2] / "app.py"
         ),
     ],
 )
-def test_the_dashboard_becomes_streamlit(
+def test_the_command_for_the_dashboard_starts_streamlit(
     monkeypatch: pytest.MonkeyPatch, started: list[str], arguments: str, address: str, options: list[str]
 ) -> None:
     opened: list[Location] = []
@@ -202,7 +202,7 @@ def test_a_service_serves_its_client(run_service: Mock, options: tuple[str, ...]
     assert run_service.call_args.kwargs == {"host": "127.0.0.1", "port": port}
 
 
-def test_a_service_accepts_the_tokens_of_the_issuer_that_was_named(run_service: Mock) -> None:
+def test_a_service_accepts_tokens_of_the_configured_issuer(run_service: Mock) -> None:
     Path("database").write_text("postgresql://u:hidden@h/d\n", "utf-8")
     issuer = ("--issuer", "https://login.example.com/r", "--audience", "items", "--client-id", "us")
     result = run("service", "--port", str(free_port()), "--database-url-file", "database", *issuer)
@@ -230,7 +230,7 @@ def test_a_browser_opens_once_the_dashboard_answers(
     assert seen == opened
 
 
-def test_no_browser_is_looked_for_without_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_browser_is_opened_without_a_display(monkeypatch: pytest.MonkeyPatch) -> None:
     start = Mock()
     monkeypatch.setattr(threading, "Thread", start)
     monkeypatch.setattr(sys, "platform", "linux")

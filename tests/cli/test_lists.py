@@ -42,7 +42,7 @@ HIDDEN = workbook(
         ),
     ],
 )
-def test_what_is_not_clear_in_a_list_is_a_complaint(
+def test_each_unclear_part_of_a_list_is_a_complaint(
     kit: DeskKit, text: str, options: str, complaints: list[str]
 ) -> None:
     result = run("apply", "--yes", a_file(text), *options.split())
@@ -124,9 +124,7 @@ def test_the_items_to_export_are_read_as_a_list(kit: DeskKit) -> None:
 
 
 @pytest.mark.parametrize("options", [(), ("--accept-suggestions",), ("--as-is",)])
-def test_an_id_that_a_spreadsheet_cut_is_refused_whatever_the_options(
-    kit: DeskKit, options: tuple[str, ...]
-) -> None:
+def test_an_id_that_lost_digits_is_refused_with_any_options(kit: DeskKit, options: tuple[str, ...]) -> None:
     texts = ("9521000010000", "09521000010024:276", "9522000010007")
     cut = text_row(3, *texts[:2]).replace("</row>", "<c><v>9521000010017270</v></c></row>")
     rows = text_row(1, "supplier", "item", "recipient") + text_row(2, *texts) + cut

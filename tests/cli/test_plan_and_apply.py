@@ -56,7 +56,7 @@ def test_a_plan_says_what_would_change(kit: DeskKit) -> None:
     assert states(kit) == [JobState.CANCELLED]
 
 
-def test_only_pruning_takes_away_who_is_not_named(kit: DeskKit) -> None:
+def test_only_prune_removes_recipients_missing_from_the_list(kit: DeskKit) -> None:
     result = run("plan", a_list(("S1", "01", "A"), ("S1", "01", "X")), "--prune")
     assert result.exit_code == 2
     assert lines(result) == [
@@ -74,7 +74,7 @@ def test_only_pruning_takes_away_who_is_not_named(kit: DeskKit) -> None:
 @pytest.mark.parametrize(
     ("command", "words"), [(("plan",), "1 item.\n"), (("apply", "--yes"), "1 item. Nothing was sent.\n")]
 )
-def test_an_item_that_is_refused_when_nothing_else_is_to_do_is_an_error(
+def test_a_refused_item_is_an_error_when_nothing_else_changes(
     kit: DeskKit, command: tuple[str, ...], words: str
 ) -> None:
     kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
@@ -85,7 +85,7 @@ def test_an_item_that_is_refused_when_nothing_else_is_to_do_is_an_error(
     assert states(kit) == [JobState.CANCELLED]
 
 
-def test_of_many_recipients_and_failures_the_first_are_printed(kit: DeskKit) -> None:
+def test_long_lists_of_recipients_and_failures_are_cut_short(kit: DeskKit) -> None:
     kit.fake.faults.extend(Fault("addVisibility", refused("addVisibility")) for _ in range(55))
     result = run("apply", a_list(*(("S1", "02", f"R{n:02}") for n in range(55))), "--yes")
     assert "    add     R00, R01, R02, R03, R04, R05, R06, R07, R08, R09, and 45 more" in lines(result)
@@ -131,7 +131,7 @@ def test_damaged_ids_are_errors_unless_an_option_decides(
         ),
     ],
 )
-def test_what_the_file_does_not_say_is_said_besides(
+def test_options_supply_what_is_missing_in_the_file(
     kit: DeskKit, header: tuple[str, ...], row: tuple[str, ...], options: tuple[str, ...], change: str
 ) -> None:
     result = run("plan", a_list(row, header=header), *options)
@@ -148,14 +148,14 @@ def test_what_the_file_does_not_say_is_said_besides(
         ("apply", "list.csv", "--failed", "failed.csv"),
     ],
 )
-def test_what_was_mistyped_is_an_error_like_any_other(kit: DeskKit, arguments: tuple[str, ...]) -> None:
+def test_mistyped_arguments_are_errors_like_any_others(kit: DeskKit, arguments: tuple[str, ...]) -> None:
     a_list(("S1", "01", "A"))
     result = run(*arguments)
     assert (result.exit_code, result.stderr.startswith("Usage: ")) == (1, True)
     assert kit.fake.calls == []
 
 
-def test_applying_makes_the_list_so_and_a_second_time_changes_nothing(kit: DeskKit) -> None:
+def test_applying_a_list_twice_changes_nothing_the_second_time(kit: DeskKit) -> None:
     name = a_list(("S1", "01", "A"), ("S1", "01", "X"), ("S1", "02", "Y"))
     first = run("apply", name, "--yes", "--reason", "new listing")
     writes = list(kit.fake.writes)
@@ -191,7 +191,7 @@ def test_applying_asks_first(kit: DeskKit, typed: str, status: int, recipients: 
         ((), "2\n", 0, "A"),
     ],
 )
-def test_large_removals_want_their_number(
+def test_large_removals_need_their_number(
     kit: DeskKit, options: tuple[str, ...], typed: str, status: int, recipients: str
 ) -> None:
     result = run("apply", a_list(("S1", "01", "A")), "--prune", *options, typed=typed)
@@ -241,9 +241,7 @@ def test_a_file_that_cannot_be_written_is_an_error_before_anything_is_sent(
     assert result.stderr == "Error: failed.xlsx cannot be written: Permission denied. Nothing was sent.\n"
 
 
-def test_a_disk_that_is_full_after_the_job_hides_nothing(
-    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_results_are_printed_even_if_the_disk_is_full(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility")))
     failure = click.ClickException("failed.xlsx cannot be written: No space left on device.")
     monkeypatch.setattr(list_commands, "write_new", Mock(side_effect=failure))
@@ -269,7 +267,7 @@ def test_a_file_is_written_as_a_whole_or_not_at_all(tmp_path: Path, monkeypatch:
         ("export", "--format", "csv", "-o", "there.xlsx"),
     ],
 )
-def test_a_file_that_is_there_is_never_overwritten(kit: DeskKit, arguments: tuple[str, ...]) -> None:
+def test_an_existing_file_is_never_overwritten(kit: DeskKit, arguments: tuple[str, ...]) -> None:
     a_list(("S1", "02", "X"))
     Path("there.xlsx").write_text("mine", "utf-8")
     result = run(*arguments)
@@ -327,7 +325,7 @@ def test_an_export_that_cannot_read_an_item_makes_no_file(kit: DeskKit) -> None:
     assert "Item 01 of supplier S1 cannot be read: The service refused it (403)." in result.stderr
 
 
-def test_what_a_stream_cannot_encode_is_printed_as_an_escape(kit: DeskKit) -> None:
+def test_characters_that_a_terminal_cannot_encode_are_escaped(kit: DeskKit) -> None:
     name = a_list(("S1", "02", "\U0001f600"))
     result = CliRunner(charset="cp1252").invoke(main, ["plan", name])
     assert (result.exit_code, lines(result)[1]) == (2, "    add     \\U0001f600")

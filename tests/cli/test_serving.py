@@ -83,7 +83,7 @@ def open_web_socket(at: str, *, origin: str) -> int:
         return answer.status_code
 
 
-def test_a_demo_runs_whatever_is_configured_and_ends_with_ctrl_c(tmp_path: Path) -> None:
+def test_a_demo_ignores_the_configuration_and_stops_on_ctrl_c(tmp_path: Path) -> None:
     port = free_port()
     at, wrong = f"http://127.0.0.1:{port}", {"ITEM_VISIBILITY_BASE_URL": "nonsense"}
     options = ("demo", "--port", str(port), "--no-browser")
@@ -98,7 +98,7 @@ def test_a_demo_runs_whatever_is_configured_and_ends_with_ctrl_c(tmp_path: Path)
     }
 
 
-def test_a_dashboard_for_others_asks_nobody_and_ends_with_a_deployments_signal(tmp_path: Path) -> None:
+def test_a_dashboard_for_others_opens_no_browser_and_stops_on_sigterm(tmp_path: Path) -> None:
     port = free_port()
     at = f"http://127.0.0.1:{port}"
     options = ("dashboard", "--host", "0.0.0.0", "--port", str(port), "--no-browser")
@@ -113,7 +113,7 @@ def test_a_dashboard_for_others_asks_nobody_and_ends_with_a_deployments_signal(t
     assert "There is no sign-in: everyone who can reach it can read and change visibilities." in output
 
 
-def test_every_line_is_json_when_json_is_asked_for(tmp_path: Path) -> None:
+def test_every_line_of_the_log_is_json_if_configured(tmp_path: Path) -> None:
     port = free_port()
     options = ("dashboard", "--port", str(port), "--no-browser")
     ours = {"ITEM_VISIBILITY_LOG": "json", "ITEM_VISIBILITY_DEMO": "true"}

@@ -35,7 +35,7 @@ def test_a_list_is_read_as_a_set(content_type: str) -> None:
 
 
 @pytest.mark.parametrize("content_type", ["", "text/html", "application/problem+json"])
-def test_an_empty_404_to_a_read_means_nothing_recorded(content_type: str) -> None:
+def test_an_empty_404_to_a_read_means_no_recipients(content_type: str) -> None:
     """Its media type does not matter: the specification shows any. Note N4."""
     answer = Answer(404, content_type)
     assert read_answer(GET_VISIBILITIES, answer) == Success(answer)
@@ -51,13 +51,13 @@ def test_an_empty_404_to_a_read_means_nothing_recorded(content_type: str) -> Non
         Answer(404, JSON, is_cut=True),
     ],
 )
-def test_a_404_with_content_to_a_read_is_never_nothing_recorded(answer: Answer) -> None:
+def test_a_404_with_content_to_a_read_is_an_error(answer: Answer) -> None:
     """The service's has none: a gateway answered, or another program. It is not asked again. Note N4."""
     failure = meaning(read_answer(GET_VISIBILITIES, answer))
     assert (failure.error, failure.is_temporary) == (errors.NotTheServiceError, False)
 
 
-def test_a_204_to_a_write_is_a_success_with_junk_too() -> None:
+def test_a_204_to_a_write_is_a_success_even_with_content() -> None:
     answer = Answer(204, "text/plain", body=b"junk")
     assert read_answer(ADD_VISIBILITY, answer) == Success(answer)
 
@@ -80,7 +80,7 @@ def test_a_204_to_a_write_is_a_success_with_junk_too() -> None:
         Answer(206, JSON, body=b"[]"),
     ],
 )
-def test_what_is_no_list_is_never_an_empty_list(answer: Answer) -> None:
+def test_an_answer_that_is_no_list_is_an_error(answer: Answer) -> None:
     failure = meaning(read_answer(GET_VISIBILITIES, answer))
     assert (failure.error, failure.is_temporary) == (errors.UnexpectedAnswerError, not answer.is_cut)
 
@@ -168,7 +168,7 @@ def test_a_problem_is_read_with_the_status_of_the_answer(body: bytes, expected: 
         (PROBLEM, b'{"title": 7, "detail": ["x"], "instance": {}}', False),
     ],
 )
-def test_what_is_no_problem_detail_gives_its_status_alone(
+def test_an_error_without_problem_detail_has_only_its_status(
     content_type: str, body: bytes, *, is_cut: bool
 ) -> None:
     assert problem_of(502, body, content_type, is_cut=is_cut) == ProblemDetail(502)
@@ -231,23 +231,23 @@ IN_AN_HOUR = {
         (failure(500), 4, 0.0, None),
     ],
 )
-def test_a_wait_doubles_is_random_and_follows_the_service(
+def test_waits_double_randomly_and_respect_retry_after(
     failed: Failure, attempt: int, chance: float, seconds: float | None
 ) -> None:
     assert wait_s(failed, attempt=attempt, chance=chance) == pytest.approx(seconds)
 
 
-def test_waits_have_a_cap(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waits_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timeouts, "CALL_ATTEMPTS", 100)
     assert wait_s(failure(500), attempt=60, chance=1.0) == 10.0
 
 
-def test_the_budget_is_shared_and_runs_out() -> None:
+def test_all_calls_share_one_budget_of_retries() -> None:
     budget = RetryBudget(capacity=14)
     assert [budget.spend() for _ in range(3)] == [True, True, False]
 
 
-def test_a_success_pays_back_what_it_cost() -> None:
+def test_a_success_refunds_part_of_a_retry() -> None:
     budget = RetryBudget(capacity=5)
     assert budget.spend()
     budget.succeed(1)

@@ -45,7 +45,7 @@ def records_of(*steps: httpx.Response | Exception) -> list[CallRecord]:
     return list(exchanges)[1:]
 
 
-def test_a_record_has_the_facts_of_the_request_and_its_answer() -> None:
+def test_a_record_describes_the_request_and_its_answer() -> None:
     refused, done = records_of(problem(503, "Busy"), NO_CONTENT)
     assert (refused.method, refused.path) == ("PUT", f"{PATH}/recipient/r")
     assert (refused.status, refused.problem, refused.attempt) == (503, ProblemDetail(503, "Busy"), 1)
@@ -69,7 +69,7 @@ def test_an_observer_gets_a_record_of_every_request_with_an_id_of_its_own() -> N
 
 
 @pytest.mark.parametrize(("last", "is_refused"), [(NO_CONTENT, False), (httpx.Response(401), True)])
-def test_a_401_and_the_request_with_a_new_token_are_two_of_one_attempt(
+def test_a_401_and_its_repetition_are_two_records_of_one_attempt(
     last: httpx.Response, *, is_refused: bool
 ) -> None:
     transport = ScriptedTransport(httpx.Response(401), last)
@@ -90,7 +90,7 @@ def test_a_401_and_the_request_with_a_new_token_are_two_of_one_attempt(
         (problem(401, "never-shown"), 401, ""),
     ],
 )
-def test_the_words_of_a_token_answer_are_not_recorded(step: httpx.Response, status: int, words: str) -> None:
+def test_the_content_of_a_token_answer_is_not_recorded(step: httpx.Response, status: int, words: str) -> None:
     transport = ScriptedTransport(NO_CONTENT, token_steps=(step,))
     with scripted_client(transport) as client, collected() as exchanges, pytest.raises(TokenError):
         client.request_token()
@@ -126,7 +126,7 @@ def test_a_block_collects_the_requests_of_its_thread() -> None:
         (httpx.ReadTimeout("late"), logging.WARNING, logging.WARNING),
     ],
 )
-def test_the_log_warns_of_faults_and_notes_changes(
+def test_faults_and_changes_are_logged(
     step: httpx.Response | Exception, read_level: int, write_level: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG, "item_visibility")
@@ -223,7 +223,7 @@ def test_a_token_that_a_gateway_repeats_is_not_passed_on(repeated: str) -> None:
     assert error.problem == ProblemDetail(400, title="[access token] and [access token], sorry")
 
 
-def test_every_token_of_a_client_is_known_by_its_credentials() -> None:
+def test_each_new_token_is_reported_for_redaction() -> None:
     tokens: list[str] = []
     with VisibilityClient(
         "https://api.example.com/v1",
@@ -240,7 +240,7 @@ def test_every_token_of_a_client_is_known_by_its_credentials() -> None:
 
 @pytest.mark.contract
 @pytest.mark.parametrize("fault", EVERY_FAULT)
-def test_no_fault_on_the_wire_shows_a_token(fault: FaultKind, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_transport_error_shows_a_token(fault: FaultKind, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     with (
         FaultService(choose_fault=fail_times(fault, 99), hang_s=0.01) as service,

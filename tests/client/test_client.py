@@ -90,9 +90,7 @@ def test_the_five_operations_go_out_as_specified() -> None:
         (httpx.Response(404), "Check the ids, and whether the address leads to the service."),
     ],
 )
-def test_a_404_without_words_of_the_service_is_not_said_to_be_its_own(
-    answer: httpx.Response, advice: str
-) -> None:
+def test_an_empty_404_is_not_blamed_on_the_service(answer: httpx.Response, advice: str) -> None:
     """Nobody knows who answered. Note N5."""
     assert error_of(ScriptedTransport(answer), add).advice == advice
 
@@ -128,7 +126,7 @@ def test_a_refused_identifier_sends_nothing(call: Callable[[VisibilityClient], o
         ),
     ],
 )
-def test_what_would_fail_again_is_told_at_once(
+def test_errors_that_would_repeat_are_not_retried(
     answer: httpx.Response, error: type[CallError], words: str
 ) -> None:
     transport = ScriptedTransport(answer)
@@ -143,7 +141,7 @@ def test_what_would_fail_again_is_told_at_once(
     "failure", [RESET, httpx.ReadTimeout("slow"), problem(500), httpx.Response(200), problem(408)]
 )
 @pytest.mark.parametrize("call", EVERY_WRITE[:2])
-def test_a_whole_list_is_never_sent_twice_blindly(
+def test_a_whole_list_is_not_repeated_after_an_unknown_outcome(
     call: Callable[[VisibilityClient], None], failure: httpx.Response | Exception
 ) -> None:
     """A set or a removal of all that may be applied is not repeated. Note N17."""
@@ -153,7 +151,7 @@ def test_a_whole_list_is_never_sent_twice_blindly(
     assert caught.advice == "Read the list again before you repeat the change."
 
 
-def test_a_404_after_a_lost_removal_is_told_as_ambiguous() -> None:
+def test_a_404_after_a_lost_removal_is_ambiguous() -> None:
     """The first attempt may have removed it. Note N5."""
     caught = error_of(ScriptedTransport(RESET, problem(404)), EVERY_WRITE[3])
     assert (type(caught), caught.was_ambiguous, caught.attempts) == (NotFoundError, True, 2)
@@ -169,7 +167,7 @@ def test_a_404_after_a_lost_removal_is_told_as_ambiguous() -> None:
         ScriptedTransport(RESET, httpx.Response(401), token_steps=(token_answer(1), problem(500))),
     ],
 )
-def test_a_lost_attempt_is_not_forgotten_when_the_service_or_the_token_goes_away(
+def test_the_outcome_stays_unknown_if_later_attempts_fail(
     transport: ScriptedTransport,
 ) -> None:
     caught = error_of(transport, add)
@@ -247,7 +245,7 @@ def test_the_client_works_without_the_dashboard() -> None:
     assert (done.stdout, done.stderr) == ("ItemKey(supplier='S', supplier_item_id='I')\n", "")
 
 
-def test_the_client_is_typed_for_those_who_use_it(tmp_path: Path) -> None:
+def test_the_client_has_types_for_its_users(tmp_path: Path) -> None:
     (tmp_path / "use.py").write_text(TYPED_USE)
     command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--cache-dir", "cache", "use.py"]
     environ = {"MYPYPATH": str(ROOT), "PATH": ""}
@@ -256,7 +254,7 @@ def test_the_client_is_typed_for_those_who_use_it(tmp_path: Path) -> None:
     assert (ROOT / "item_visibility" / "py.typed").is_file()
 
 
-def test_a_list_is_a_sorted_array_without_repetition() -> None:
+def test_a_list_is_sent_sorted_without_duplicates() -> None:
     body = recipients_array(["b", "ä", "b", "..", "", "\ud800", "a\n"])
     assert body == rb'["", "..", "a\n", "b", "\u00e4", "\ud800"]'
     request = item_request(SET_VISIBILITIES, "https://api.example.com/v1", ItemKey("S", "I"), body)
@@ -265,7 +263,7 @@ def test_a_list_is_a_sorted_array_without_repetition() -> None:
 
 
 @pytest.mark.parametrize("recipients", ["abc", [1], [None], ["a", b"b"]])
-def test_a_list_holds_texts_only(recipients: list[str]) -> None:
+def test_a_list_must_contain_only_texts(recipients: list[str]) -> None:
     with pytest.raises(IdentifierError):
         recipients_array(recipients)
 
@@ -376,7 +374,7 @@ def test_an_auth_address_needs_no_version() -> None:
 
 
 @pytest.mark.parametrize("path", ["/auth", "/auth/", "/auth/realms/platform-api", "/x/realms/y"])
-def test_an_auth_address_that_goes_on_too_far_is_refused(path: str) -> None:
+def test_an_auth_address_with_a_path_is_refused(path: str) -> None:
     """The rest of the path is added to it: there would be no tokens. Spec: "Authentication"."""
     with pytest.raises(SettingsError, match="already contains /auth or /realms"):
         check_auth_url(f"https://login.example.com{path}")

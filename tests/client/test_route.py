@@ -137,7 +137,7 @@ def test_another_authority_is_not_trusted_and_the_advice_helps(service: Listener
     assert service.asked == []
 
 
-def test_a_proxy_is_asked_for_the_service_by_its_name(service: Listener, ca_file: Path) -> None:
+def test_a_proxy_gets_the_name_of_the_service(service: Listener, ca_file: Path) -> None:
     with run_proxy(service.port) as proxy:
         route = Route(ca_file=ca_file, proxy=f"http://anna:pass@127.0.0.1:{proxy.port}")
         assert "pass" not in repr(route)
@@ -164,7 +164,7 @@ def test_a_proxy_that_does_not_connect_has_sent_nothing(
     assert service.asked == []
 
 
-def test_what_runs_on_this_machine_is_reached_without_the_proxy(service: Listener, ca_file: Path) -> None:
+def test_servers_on_this_machine_are_reached_without_the_proxy(service: Listener, ca_file: Path) -> None:
     with run_proxy(service.port) as proxy:
         route = Route(ca_file=ca_file, proxy=f"http://127.0.0.1:{proxy.port}")
         with client_to("127.0.0.1", service.port, route) as client:
@@ -195,7 +195,7 @@ def test_a_file_without_certificates_is_refused(tmp_path: Path, content: bytes |
         "http://p:1?x",
     ],
 )
-def test_an_address_that_is_no_proxy_s_is_refused(address: str) -> None:
+def test_an_address_that_is_no_proxy_is_refused(address: str) -> None:
     with pytest.raises(SettingsError, match=r"^The address of the proxy ") as caught:
         Route(proxy=address)
     assert address not in str(caught.value)

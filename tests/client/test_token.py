@@ -72,9 +72,7 @@ def test_the_request_is_a_form_with_the_three_fields() -> None:
         ),
     ],
 )
-def test_only_the_token_is_needed_and_its_lifetime_read_where_it_is_one(
-    members: dict[str, object], lifetime_s: float | None
-) -> None:
+def test_a_token_answer_needs_only_the_token(members: dict[str, object], lifetime_s: float | None) -> None:
     result = result_of(answer_of(200, access_token="t", **members))
     assert isinstance(result, Grant)
     assert (result.access_token, result.expires_in) == ("t", lifetime_s)
@@ -179,7 +177,7 @@ def test_one_token_serves_until_it_is_old(source: TokenSource, endpoint: Endpoin
 
 
 @pytest.mark.parametrize(("failure", "pause_s"), [(REFUSED, 1.0), (BUSY, 20.0)])
-def test_a_failure_counts_for_all_calls_for_a_while(
+def test_all_calls_share_a_failed_token_request_for_a_while(
     source: TokenSource, endpoint: Endpoint, clock: HandClock, failure: Failure, pause_s: float
 ) -> None:
     endpoint.scripted = [failure]
@@ -219,9 +217,7 @@ def outcome_of(source: TokenSource) -> str:
         return type(error).__name__
 
 
-def test_a_refused_token_is_replaced_once_for_all_who_used_it(
-    source: TokenSource, endpoint: Endpoint
-) -> None:
+def test_a_refused_token_is_replaced_once_for_all_calls(source: TokenSource, endpoint: Endpoint) -> None:
     token = source.current()
     values = [source.other_than(token).value for _ in range(3)]
     assert (values, endpoint.requests) == (["t2"] * 3, 2)
@@ -238,7 +234,7 @@ def test_no_call_begins_with_a_refused_token(
     assert (source.current().value, source.current().is_replacement) == ("t3", True)
 
 
-def test_a_service_that_refuses_every_token_is_not_helped_by_more(
+def test_a_service_that_refuses_new_tokens_gets_no_more_for_a_while(
     source: TokenSource, clock: HandClock
 ) -> None:
     second = source.other_than(source.current())
@@ -250,7 +246,7 @@ def test_a_service_that_refuses_every_token_is_not_helped_by_more(
     assert (may_replace, source.other_than(second).value) == ([False, False, True], "t3")
 
 
-def test_an_accepted_replacement_may_be_replaced_again(
+def test_a_replaced_token_can_be_replaced_again(
     source: TokenSource, endpoint: Endpoint, clock: HandClock
 ) -> None:
     token = source.current()
@@ -262,7 +258,7 @@ def test_an_accepted_replacement_may_be_replaced_again(
     assert (token.value, endpoint.requests) == ("t6", 6)
 
 
-def test_a_requested_token_is_new_and_used_from_then_on(source: TokenSource, endpoint: Endpoint) -> None:
+def test_a_requested_token_replaces_the_current_one(source: TokenSource, endpoint: Endpoint) -> None:
     source.current()
     assert (source.requested().value, source.current().value) == ("t2", "t2")
     endpoint.scripted = [REFUSED]

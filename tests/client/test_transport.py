@@ -68,7 +68,7 @@ def answer_with(body: Chunks, *, status: int, headers: dict[bytes, bytes] | None
 @pytest.mark.parametrize(
     ("status", "limit"), [(200, MAX_ANSWER_BYTES), (400, MAX_ERROR_BYTES), (503, MAX_ERROR_BYTES)]
 )
-def test_a_body_is_read_to_its_limit_and_not_beyond(status: int, limit: int) -> None:
+def test_a_body_is_read_up_to_its_limit(status: int, limit: int) -> None:
     body = Chunks(10_000)
     answer = answer_with(body, status=status)
     assert (len(answer.content), body.given) == (limit, limit // CHUNK + 1)
@@ -112,20 +112,20 @@ def test_a_compressed_answer_is_refused_unread(encoding: bytes) -> None:
 
 
 @pytest.mark.parametrize("url", ["https://a.example.com/v1/a/../b", "https://a.example.com/v1/a b"])
-def test_a_path_that_the_library_would_change_is_not_sent(url: str) -> None:
+def test_a_path_that_httpx_would_change_is_not_sent(url: str) -> None:
     transport = ScriptedTransport(NO_CONTENT)
     with closing(Http(transport=transport)) as http, pytest.raises(IdentifierError):
         http.send(Request(GET_VISIBILITIES, url))
     assert transport.calls == []
 
 
-def test_the_environment_says_nothing_about_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_proxies_and_certificates_of_the_environment_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:1")
     with scripted_client(ScriptedTransport(recipients("r"))) as client:
         assert client.get_visibilities(ITEM) == {"r"}
 
 
-def test_logs_of_the_library_are_quiet() -> None:
+def test_httpx_logs_nothing() -> None:
     loggers = [logging.getLogger(name) for name in ("httpx", "httpcore")]
     assert [logger.setLevel(logging.INFO) for logger in loggers] == [None, None]
     VisibilityClient("https://api.example.com/v1", "https://login.example.com", "id", "secret").close()
@@ -160,7 +160,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.contract
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("play", [DRIPPING_HEAD, EARLY_HINTS, DRIPPING_BODY])
-def test_an_answer_that_drips_ends_at_the_deadline(play: Play, http: Http) -> None:
+def test_a_slow_answer_ends_at_the_deadline(play: Play, http: Http) -> None:
     with closing(SlowServer(play)) as server:
         result = http.send(Request(GET_VISIBILITIES, f"{server.base_url}/x"))
     assert isinstance(result, Failure)
@@ -169,7 +169,7 @@ def test_an_answer_that_drips_ends_at_the_deadline(play: Play, http: Http) -> No
 
 @pytest.mark.contract
 @pytest.mark.usefixtures("soon")
-def test_a_list_that_nobody_reads_ends_at_the_deadline(http: Http) -> None:
+def test_a_request_that_the_server_does_not_read_ends_at_the_deadline(http: Http) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}/x"
         result = http.send(Request(SET_VISIBILITIES, url, body=b" " * 2**25))
@@ -209,7 +209,7 @@ def test_many_calls_at_once_share_a_few_connections(server: SlowServer) -> None:
 
 
 @pytest.mark.contract
-def test_a_connection_is_kept_until_another_server_is_asked(server: SlowServer, http: Http) -> None:
+def test_a_connection_is_reused_only_for_its_own_server(server: SlowServer, http: Http) -> None:
     with closing(SlowServer(whole(b"[]"))) as other:
         here = Request(GET_VISIBILITIES, server.base_url)
         there = Request(GET_VISIBILITIES, other.base_url)

@@ -81,7 +81,7 @@ def assert_no_word_is_untrue(service: FaultService, result: SaveResult, request:
 
 @pytest.mark.parametrize("times", [2, FOR_GOOD], ids=["a while", "for good"])
 @pytest.mark.parametrize(("operation", "fault", "semantics"), CASES, ids=str)
-def test_a_fault_leaves_no_untrue_word(  # noqa: PLR0913, PLR0917  (a case has four parts)
+def test_a_fault_never_causes_a_false_report(  # noqa: PLR0913, PLR0917  (a case has four parts)
     service: FaultService, saver: Saver, operation: str, fault: FaultKind, semantics: Semantics, times: int
 ) -> None:
     service.fake.semantics = semantics
@@ -92,7 +92,7 @@ def test_a_fault_leaves_no_untrue_word(  # noqa: PLR0913, PLR0917  (a case has f
 
 @pytest.mark.parametrize("operation", SINGLE_WRITES)
 @pytest.mark.parametrize("fault", [fault for fault in EVERY_FAULT if fault is not FaultKind.BAD_REQUEST_400])
-def test_one_fault_is_no_reason_to_bother_the_person(
+def test_a_single_fault_is_handled_without_the_person(
     service: FaultService, patient_saver: Saver, fault: FaultKind, operation: str
 ) -> None:
     service.choose_fault = fail_times(fault, 1, operation=operation)
@@ -105,7 +105,7 @@ def test_one_fault_is_no_reason_to_bother_the_person(
 @pytest.mark.parametrize("fault", EVERY_FAULT)
 @pytest.mark.parametrize("semantics", FOUR_SEMANTICS, ids=str)
 @pytest.mark.parametrize("request_", [SEVERAL, LIST], ids=["singly", "as a list"])
-def test_faults_on_every_operation_at_once_leave_no_untrue_word(
+def test_simultaneous_faults_never_cause_a_false_report(
     service: FaultService, saver: Saver, semantics: Semantics, fault: FaultKind, request_: ChangeRequest
 ) -> None:
     service.fake.semantics = semantics
@@ -157,7 +157,7 @@ def visibilities(request: pytest.FixtureRequest, semantics: Semantics) -> Visibi
     return chosen
 
 
-def test_an_item_without_recipients_reads_as_the_semantics_say(
+def test_an_item_without_recipients_is_read_as_the_service_defines(
     visibilities: VisibilityClient, semantics: Semantics
 ) -> None:
     """None for 404, the empty set for `[]`. Note N4."""
@@ -190,7 +190,7 @@ def test_removing_leaves_the_others(visibilities: VisibilityClient) -> None:
     assert visibilities.get_visibilities(NEIGHBOUR) == frozenset("N")
 
 
-def test_removing_what_is_not_there_is_as_the_semantics_say(
+def test_removing_a_missing_recipient_is_answered_as_the_service_defines(
     visibilities: VisibilityClient, semantics: Semantics
 ) -> None:
     """404 is a NotFoundError without any doubt; 204 is nothing. Note N5."""
@@ -205,7 +205,7 @@ def test_removing_what_is_not_there_is_as_the_semantics_say(
         visibilities.remove_visibilities(ITEM)
 
 
-def test_a_save_is_the_same_everywhere(visibilities: VisibilityClient) -> None:
+def test_a_save_ends_the_same_on_the_fake_and_the_real_service(visibilities: VisibilityClient) -> None:
     visibilities.set_visibilities(ITEM, ["A", "B", "C", "é/?#"])
     saver = Saver(visibilities, MemoryHistory(), clock=utc_now, sleep=at_once)
     result = saver.save(ask(base=["A", "B", "C", "é/?#"], add=["D", "%2e%2e"], remove=["A", "gone"]))
@@ -213,7 +213,7 @@ def test_a_save_is_the_same_everywhere(visibilities: VisibilityClient) -> None:
     assert visibilities.get_visibilities(ITEM) == frozenset({"B", "C", "D", "é/?#", "%2e%2e"})
 
 
-def test_taking_the_last_away_is_the_same_everywhere(
+def test_removing_the_last_recipient_is_the_same_on_both_services(
     visibilities: VisibilityClient, semantics: Semantics
 ) -> None:
     visibilities.add_visibility(ITEM, "A")

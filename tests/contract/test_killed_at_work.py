@@ -46,7 +46,7 @@ IS_SO = {Outcome.DONE: True, Outcome.IN_PLACE: True, Outcome.NOT_SENT: False, Ou
 
 
 @pytest.mark.parametrize("seed", KILLS)
-def test_what_is_recorded_is_exact(
+def test_the_history_is_exact_after_a_kill(
     nursery: Nursery, service: FaultService, line: tuple[str, ...], seed: int
 ) -> None:
     service.fake.put(ITEM, EVERYBODY)
@@ -111,7 +111,7 @@ FAULTS = tuple(kind for kind in EVERY_FAULT if kind is not FaultKind.BAD_REQUEST
 
 
 @pytest.mark.parametrize("seed", JOB_KILLS)
-def test_a_job_goes_on_after_a_kill(
+def test_a_job_continues_after_a_kill(
     nursery: Nursery, service: FaultService, line: tuple[str, ...], seed: int
 ) -> None:
     for item in ITEMS:

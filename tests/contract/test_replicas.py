@@ -67,7 +67,7 @@ def ended(desk: Desk, key: str) -> SaveStatus | None:
     return status if status is not None and status.result is not None else None
 
 
-def test_what_two_processes_do_to_one_item_is_all_there(
+def test_no_change_of_two_processes_to_one_item_is_lost(
     nursery: Nursery, service: FaultService, line: tuple[str, ...]
 ) -> None:
     held = HeldWrite(after=0, ends=None)
@@ -93,7 +93,7 @@ def open_keys(desk: Desk) -> list[str]:
     return [entry.request.key for entry in desk.records.history.unsettled()]
 
 
-def test_a_save_of_a_living_process_is_left_alone_and_that_of_a_dead_one_settled_once(
+def test_only_saves_of_dead_processes_are_settled_and_only_once(
     nursery: Nursery, service: FaultService, line: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settle_interrupted, "SETTLE_AGAIN_S", 0.01)

@@ -131,7 +131,7 @@ def accepted_by(service: FaultService) -> Counter[tuple[ItemKey, str]]:
 
 @pytest.mark.contract
 @pytest.mark.parametrize("seed", SEEDS)
-def test_saves_over_http_lose_double_and_harm_nothing(seed: int, tmp_path: Path) -> None:
+def test_concurrent_saves_neither_lose_nor_repeat_changes(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
     records = open_records(f"sqlite:///{tmp_path}/records.sqlite")
     history = History(records, service="default")

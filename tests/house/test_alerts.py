@@ -138,7 +138,7 @@ FAULTS: Mapping[str, Callable[[Program], None]] = {
 
 
 @pytest.mark.parametrize("alert", RULES)
-def test_an_alert_fires_for_what_it_names_and_not_before(alert: str) -> None:
+def test_each_alert_fires_only_for_its_condition(alert: str) -> None:
     program = Program(Metrics())
     go_well(program)
     FAULTS[alert](program)

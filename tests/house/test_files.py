@@ -41,7 +41,7 @@ def test_no_file_names_a_registry() -> None:
     assert offenders(lambda path: REGISTRY.findall(read(path)), files()) == {}
 
 
-def test_links_between_files_lead_somewhere() -> None:
+def test_links_between_documents_work() -> None:
     assert offenders(dead_links, files(suffix=".md")) == {}
 
 
@@ -130,7 +130,7 @@ def test_each_command_of_a_document_exists(document: str) -> None:
     assert [one for name, one in options if one not in options_known_to(name)] == []
 
 
-def test_no_variable_is_unknown() -> None:
+def test_every_variable_in_a_document_exists() -> None:
     named = {name for path in files("deploy") for name in OURS.findall(read(path))}
     assert read_variables(dict.fromkeys(named, "x")).values.keys() == {
         name.removeprefix("ITEM_VISIBILITY_").lower() for name in named
@@ -165,11 +165,11 @@ def test_files_hold_no_secret() -> None:
     assert offenders(lambda path: re.findall("PRIVATE KEY", read(path)), files("deploy")) == {}
 
 
-def test_nothing_is_cut_that_would_end_by_itself() -> None:
+def test_systemd_waits_longer_than_closing_takes() -> None:
     assert int(UNITS[OF_DASHBOARD]["TimeoutStopSec"]) > CLOSES_WITHIN_S
 
 
-def test_programs_of_ours_are_hardened() -> None:
+def test_the_units_are_hardened() -> None:
     assert re.findall(r"^USER (.*)$", DOCKERFILE, re.MULTILINE) == ["10001:10001"]
     assert {(unit["ProtectSystem"], unit["NoNewPrivileges"], unit["User"]) for unit in UNITS.values()} == {
         ("strict", "yes", "item-visibility")
@@ -178,7 +178,7 @@ def test_programs_of_ours_are_hardened() -> None:
     assert homes == {("yes", "item-visibility", "HOME=%S/item-visibility")}
 
 
-def test_what_is_copied_into_the_image_is_there_and_let_through() -> None:
+def test_every_file_of_the_image_exists_and_is_not_ignored() -> None:
     copied = {
         name
         for line in re.findall(r"^COPY (?!--from)(.*) \S+$", DOCKERFILE, re.MULTILINE)
@@ -190,7 +190,7 @@ def test_what_is_copied_into_the_image_is_there_and_let_through() -> None:
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze here")
-def test_systemd_takes_the_units(tmp_path: Path) -> None:
+def test_systemd_accepts_the_units(tmp_path: Path) -> None:
     units = [tmp_path / name for name in UNITS]
     texts = [read(DEPLOY / "systemd" / name) for name in UNITS]
     python = re.compile(r"(?<=^ExecStart=)\S+", re.MULTILINE)

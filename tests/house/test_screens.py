@@ -46,7 +46,7 @@ def test_only_fixed_words_reach_markdown() -> None:
     assert loose_texts({name(path): parse(path) for path in SCREENS}) == {}
 
 
-def test_screens_only_look_at_our_own_records() -> None:
+def test_screens_only_read_our_own_records() -> None:
     used = offenders(lambda path: list(set(RECORDS.findall(read(path))) - LOOKS), SCREENS)
     assert used == {}
 
@@ -68,7 +68,7 @@ def test_screens_only_look_at_our_own_records() -> None:
         "keep(Notice(name))",
     ],
 )
-def test_a_loose_text_is_found(source: str) -> None:
+def test_the_rule_finds_a_text_that_is_not_fixed(source: str) -> None:
     assert loose_texts({"screen": ast.parse(source)}).keys() == {"screen"}
 
 
@@ -76,7 +76,7 @@ def test_a_loose_text_is_found(source: str) -> None:
     ("words", "loose"),
     [("'Saved.'", set()), ("plain(name)", set()), ("name", {"page"})],
 )
-def test_a_text_is_followed_from_file_to_file(words: str, loose: set[str]) -> None:
+def test_the_rule_follows_a_text_through_several_files(words: str, loose: set[str]) -> None:
     component = "def show(words):\n    st.info(f'Done: {words}')"
     page = f"show({words})"
     assert loose_texts({"component": ast.parse(component), "page": ast.parse(page)}).keys() == loose
@@ -96,7 +96,7 @@ def test_a_text_is_followed_from_file_to_file(words: str, loose: set[str]) -> No
         "keep(Notice('Saved.', lines))\nst.info(notice.headline)",
     ],
 )
-def test_a_fixed_text_passes(source: str) -> None:
+def test_the_rule_accepts_a_fixed_text(source: str) -> None:
     assert loose_texts({"screen": ast.parse(source)}) == {}
 
 
@@ -119,11 +119,11 @@ def shown_secrets(module: ast.Module) -> list[str]:
     ]
 
 
-def test_no_secret_is_shown_with_its_object() -> None:
+def test_no_repr_shows_a_secret() -> None:
     assert offenders(lambda path: shown_secrets(parse(path)), files(*PROGRAM, suffix=".py")) == {}
 
 
-def test_the_rule_finds_a_shown_secret() -> None:
+def test_the_rule_finds_a_repr_with_a_secret() -> None:
     source = """
 @dataclass(frozen=True, slots=True)
 class Client:

@@ -33,7 +33,9 @@ def ended(bench: JobBench, outcomes: set[Outcome]) -> set[str]:
 
 @pytest.mark.parametrize("reads", READS_AFTER)
 @pytest.mark.parametrize("failure", FAILURES, ids=FAILURE_IDS)
-def test_a_job_claims_only_what_is_so(failure: tuple[ErrorFactory, bool], reads: str) -> None:
+def test_the_outcomes_of_a_job_are_true_whatever_fails(
+    failure: tuple[ErrorFactory, bool], reads: str
+) -> None:
     for times in (0, 1, FOR_GOOD):
         bench = JobBench(service(*BEFORE), asks(add="N", remove="A"))
         spoil(bench.fake, failure, times, reads)

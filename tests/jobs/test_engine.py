@@ -100,7 +100,7 @@ def test_each_item_has_one_result() -> None:
     assert not bench.engine.is_at_work("a")
 
 
-def test_workers_wait_while_much_is_to_be_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_wait_while_many_results_are_unsaved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "BATCH_RECIPIENTS", 4)
     task = FakeTask(40)
     Bench(width=2).engine.run("a", task)
@@ -108,7 +108,7 @@ def test_workers_wait_while_much_is_to_be_saved(monkeypatch: pytest.MonkeyPatch)
     assert max(map(len, task.saved)) <= 4 + 2
 
 
-def test_a_service_that_is_down_is_waited_for_and_nothing_is_skipped() -> None:
+def test_items_wait_for_a_service_that_is_down() -> None:
     bench, task = Bench(), FakeTask(20)
     task.before = lambda _position: DOWN if len(bench.pauses) < 3 else None
     bench.on_pause = lambda: wait_until(lambda: task.outages and task.outages[-1] is not None)
@@ -121,7 +121,7 @@ def test_a_service_that_is_down_is_waited_for_and_nothing_is_skipped() -> None:
     assert task.outages[-1] is None
 
 
-def test_every_run_says_that_the_service_is_down() -> None:
+def test_every_run_reports_that_the_service_is_down() -> None:
     bench, first, second = Bench(), FakeTask(2), FakeTask(2)
     is_mended = threading.Event()
     first.before = second.before = lambda _position: None if is_mended.is_set() else DOWN
@@ -163,7 +163,7 @@ def test_no_item_is_given_up_while_the_service_is_down() -> None:
     assert task.results == {0: "", 1: ""}
 
 
-def test_trouble_after_a_write_is_no_reason_to_give_up() -> None:
+def test_an_item_is_not_given_up_after_a_write() -> None:
     bench, task = Bench(width=1), FakeTask(2)
     task.before = lambda position: (
         Trouble("Not shown yet.", is_unread=False) if position == 1 and task.tried.count(1) < 9 else None
@@ -209,7 +209,7 @@ def test_a_database_that_cannot_be_used_ends_the_run(where: str, caplog: pytest.
     wait_until(lambda: not bench.engine.is_at_work("b"))
 
 
-def test_an_error_while_saving_leaves_no_thread_behind(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_error_while_saving_results_ends_all_threads(caplog: pytest.LogCaptureFixture) -> None:
     bench, task = Bench(), FakeTask(50)
     task.before_save = raising(ZeroDivisionError("secret"))
     bench.engine.start("a", task)
@@ -218,7 +218,7 @@ def test_an_error_while_saving_leaves_no_thread_behind(caplog: pytest.LogCapture
     assert "secret" not in caplog.text
 
 
-def test_a_run_that_is_stopped_ends_what_it_began_and_no_more() -> None:
+def test_a_stopped_run_finishes_only_items_under_way() -> None:
     bench, task, following = Bench(width=1), FakeTask(9), FakeTask(2)
     task.before = held = HeldCalls(lambda position: position == 1)
     bench.engine.start("a", task)
@@ -234,7 +234,7 @@ def test_a_run_that_is_stopped_ends_what_it_began_and_no_more() -> None:
     assert following.results == {0: "", 1: ""}
 
 
-def test_a_run_that_is_not_wanted_any_more_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cancelled_run_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "BATCH", 1)
     bench, task = Bench(width=1), FakeTask(900)
     task.is_wanted = False
@@ -254,7 +254,9 @@ def test_a_stop_ends_a_wait_for_the_service() -> None:
 
 
 @pytest.mark.parametrize("error", [StoppedError(), ValueError("closed")])
-def test_what_is_cut_at_the_end_is_no_failure(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_item_interrupted_by_closing_is_not_a_failure(
+    error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
     bench, task = Bench(width=1), FakeTask(2)
 
     def cut(_position: int) -> None:
@@ -279,7 +281,7 @@ def test_closing_does_not_wait_for_a_call_that_hangs(monkeypatch: pytest.MonkeyP
     held.let_go()
 
 
-def test_a_run_whose_worker_broke_is_not_through(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_run_with_a_broken_worker_is_not_complete(caplog: pytest.LogCaptureFixture) -> None:
     bench, task = Bench(width=1), FakeTask(3)
     task.before = raising(ValueError("secret"))
     task.give_up = raising(KeyError("secret"))  # type: ignore[method-assign]
@@ -322,7 +324,7 @@ def gives_out_just(count: int, slots: Slots) -> bool:
     return are_given and is_next_waiting
 
 
-def test_a_worker_that_waits_for_a_slot_sees_that_it_is_to_stop() -> None:
+def test_a_worker_that_waits_for_a_slot_can_be_stopped() -> None:
     slots = Slots(1)
     assert slots.acquire(never)
     waiting = Asker(slots)
@@ -330,11 +332,11 @@ def test_a_worker_that_waits_for_a_slot_sees_that_it_is_to_stop() -> None:
     assert waiting.got == [False]
 
 
-def test_no_more_workers_than_slots_work_at_once() -> None:
+def test_slots_limit_the_workers_at_work() -> None:
     assert gives_out_just(3, Slots(3))
 
 
-def test_a_service_that_is_down_is_tried_more_and_more_rarely() -> None:
+def test_a_service_that_is_down_is_probed_less_and_less_often() -> None:
     slots = Slots(8)
     delays = [slots.fail() for _ in range(9)]
     assert delays == [None, None, *PROBE_DELAYS_S, 30.0, 30.0]
@@ -342,7 +344,7 @@ def test_a_service_that_is_down_is_tried_more_and_more_rarely() -> None:
     assert slots.fail() is None
 
 
-def test_one_worker_tries_and_the_others_wait() -> None:
+def test_one_worker_probes_and_the_others_wait() -> None:
     slots = Slots(8)
     assert [slots.fail() for _ in range(FAILURES_IN_A_ROW)][-1] == PROBE_DELAYS_S[0]
     others: list[object] = []
@@ -357,7 +359,7 @@ def test_one_worker_tries_and_the_others_wait() -> None:
     assert waiting.has_slot.wait(60)
 
 
-def test_scans_give_way_to_people_for_a_moment() -> None:
+def test_scans_wait_briefly_for_people() -> None:
     people = PeopleFirst()
     people.give_way()
     with people.waiting():

@@ -106,7 +106,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-def test_each_row_ends_as_is_true_of_it(case: Case) -> None:
+def test_each_row_has_its_true_outcome(case: Case) -> None:
     bench = JobBench(service(*case.previewed), case.asked, confirmed_count=case.confirmed_count)
     bench.fake.put(item_number(0), case.previewed if case.meanwhile is None else case.meanwhile)
     assert bench.run()
@@ -176,7 +176,7 @@ def test_a_job_that_nobody_applied_is_not_run(state: JobState) -> None:
 
 
 @pytest.mark.parametrize("state", [JobState.PAUSED, JobState.CANCELLED])
-def test_a_job_stops_between_items_and_goes_on_where_it_stopped(state: JobState) -> None:
+def test_a_job_stops_between_items_and_continues_there(state: JobState) -> None:
     bench = JobBench(service(items=3), *(asks(number, add={f"r{number}"}) for number in range(3)))
     bench.fake.before_call = lambda call: bench.move(state) if call.recipient_id == "r1" else None
     assert not bench.run()
@@ -205,7 +205,7 @@ def begin_by_hand(bench: JobBench, number: int, *, add: set[str], remove: set[st
     bench.history.begin(request, plan, started_at=bench.fake.time.now())
 
 
-def test_what_a_dead_process_made_counts_as_made() -> None:
+def test_changes_of_a_dead_process_count_as_done() -> None:
     bench = JobBench(service("a", "b"), asks(add={"new"}, remove={"b"}))
     begin_by_hand(bench, 0, add={"new"}, remove={"b"})
     bench.fake.put(item_number(0), {"a", "new"})
@@ -216,7 +216,7 @@ def test_what_a_dead_process_made_counts_as_made() -> None:
     assert bench.history.entries["job-1:0:1"].verdict is Verdict.VERIFIED
 
 
-def test_what_a_dead_process_did_not_come_to_is_a_new_attempt() -> None:
+def test_changes_that_a_dead_process_did_not_make_are_made_now() -> None:
     bench = JobBench(service("a", "b"), asks(add={"new"}, remove={"b"}))
     begin_by_hand(bench, 0, add={"new"}, remove={"b"})
     bench.fake.put(item_number(0), {"a", "b", "new"})
@@ -227,7 +227,7 @@ def test_what_a_dead_process_did_not_come_to_is_a_new_attempt() -> None:
     assert [(one.step.recipient_id, one.outcome) for one in second.steps] == [("b", Outcome.DONE)]
 
 
-def test_rows_that_were_not_written_down_are_read_from_the_history() -> None:
+def test_outcomes_that_were_not_saved_are_read_from_the_history() -> None:
     bench = JobBench(service("a"), asks(add={"new"}))
     bench.move(JobState.RUNNING)
     away = RecordsError("The database is away.", advice="Ask.")
@@ -277,7 +277,7 @@ def test_a_job_waits_while_the_service_is_down_and_skips_nothing(error: ItemVisi
     assert pauses == [1, 2, 5]
 
 
-def test_a_change_that_is_never_confirmed_ends_so() -> None:
+def test_a_change_that_is_never_confirmed_ends_as_not_confirmed() -> None:
     bench = JobBench(service("a", items=2), asks(0, add={"x"}), asks(1, add={"y"}))
     bench.fake.before_call = lambda call: bench.fake.faults.extend(
         [Fault("addVisibility", unknown_outcome("addVisibility"))] if call.recipient_id == "x" else []
@@ -287,7 +287,7 @@ def test_a_change_that_is_never_confirmed_ends_so() -> None:
     assert len([key for key in bench.history.entries if key.startswith("job-1:0:")]) == ITEM_ATTEMPTS
 
 
-def test_a_change_whose_outcome_was_unknown_counts_as_made_once_it_is_seen() -> None:
+def test_a_change_of_unknown_outcome_counts_as_done_when_a_read_shows_it() -> None:
     bench = JobBench(service("a"), asks(add={"x"}))
 
     def before(call: FakeCall) -> None:
@@ -303,14 +303,14 @@ def test_a_change_whose_outcome_was_unknown_counts_as_made_once_it_is_seen() -> 
 @pytest.mark.parametrize(
     "faults", [[not_sent("addVisibility")] * 4, [refused("addVisibility", 429)]], ids=["down", "pause"]
 )
-def test_a_write_that_the_service_did_not_read_is_sent_again(faults: list[ItemVisibilityError]) -> None:
+def test_a_write_that_was_not_processed_is_sent_again(faults: list[ItemVisibilityError]) -> None:
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.fake.faults += [Fault("addVisibility", error) for error in faults]
     assert bench.run()
     assert bench.outcomes == {"x": VERIFIED}
 
 
-def test_who_is_changed_while_the_save_runs_is_left_to_the_other() -> None:
+def test_changes_by_others_during_the_save_are_left_alone() -> None:
     bench = JobBench(service("a"), asks(add={"a", "x"}))
     bench.fake.before_call = lambda call: (
         bench.fake.put(call.item, ()) if call.operation == "addVisibility" else None
@@ -319,7 +319,7 @@ def test_who_is_changed_while_the_save_runs_is_left_to_the_other() -> None:
     assert bench.outcomes == {"a": Outcome.NOT_SENT, "x": VERIFIED}
 
 
-def test_a_row_whose_item_broke_off_is_not_known(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_row_of_an_interrupted_item_is_unknown(caplog: pytest.LogCaptureFixture) -> None:
     bench = JobBench(service("a", items=2), asks(0, add={"x"}), asks(1, add={"y"}))
 
     def before(call: FakeCall) -> None:
@@ -345,14 +345,14 @@ def test_an_item_is_not_touched_while_a_person_saves_it() -> None:
     assert bench.outcomes == {"x": VERIFIED}
 
 
-def test_what_an_attempt_did_besides_is_no_row_of_the_job() -> None:
+def test_other_changes_of_a_save_are_no_rows_of_the_job() -> None:
     bench = JobBench(service("a"), asks(add={"x"}))
     begin_by_hand(bench, 0, add={"x", "stranger"}, remove=set())
     assert bench.run()
     assert bench.outcomes == {"x": VERIFIED}
 
 
-def test_what_was_made_before_a_refusal_stays_made() -> None:
+def test_changes_before_a_refusal_count_as_done() -> None:
     bench = JobBench(service("a"), asks(add={"x", "y"}))
     begin_by_hand(bench, 0, add={"x", "y"}, remove=set())
     bench.fake.put(item_number(0), {"a", "x"})
@@ -363,7 +363,7 @@ def test_what_was_made_before_a_refusal_stays_made() -> None:
     assert bench.outcomes == {"x": VERIFIED, "y": Outcome.UNKNOWN}
 
 
-def test_a_refusal_after_a_perhaps_is_not_told_as_refused() -> None:
+def test_a_refusal_after_an_unknown_outcome_is_not_reported_as_refused() -> None:
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.fake.lag_s = 3600.0
     bench.fake.faults.append(Fault("addVisibility", unknown_outcome("addVisibility"), is_applied=True))
@@ -372,14 +372,14 @@ def test_a_refusal_after_a_perhaps_is_not_told_as_refused() -> None:
     assert (bench.truth(), bench.outcomes) == ({"a", "x"}, {"x": NOT_CONFIRMED})
 
 
-def test_a_stopped_runner_begins_nothing() -> None:
+def test_a_stopped_runner_starts_nothing() -> None:
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.runner.engine.stop_all()
     assert not bench.runner.run_chunk(JOB)
     assert bench.fake.calls == []
 
 
-def test_a_paused_job_begins_no_more_items() -> None:
+def test_a_paused_job_starts_no_more_items() -> None:
     bench = JobBench(service("a"), asks(add={"x"}))
     task = ApplyTask(bench.runner, bench.job)
     with pytest.raises(StoppedError):
@@ -388,7 +388,7 @@ def test_a_paused_job_begins_no_more_items() -> None:
 
 
 @pytest.mark.parametrize("is_begun", [True, False])
-def test_what_is_not_known_yet_is_waited_for(*, is_begun: bool) -> None:
+def test_a_job_waits_until_an_item_can_be_read(*, is_begun: bool) -> None:
     bench = JobBench(service("a"), asks(add={"new" if is_begun else "a"}))
     if is_begun:
         begin_by_hand(bench, 0, add={"new"}, remove=set())

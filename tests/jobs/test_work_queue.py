@@ -53,7 +53,7 @@ def wait_for_end(bench: JobBench) -> None:
     wait_until(lambda: bench.job.state is JobState.ENDED)
 
 
-def test_a_job_goes_on_at_the_next_start(records_url: str) -> None:
+def test_a_job_continues_at_the_next_start(records_url: str) -> None:
     bench = job_of(5)
     is_called = threading.Event()
 
@@ -130,7 +130,7 @@ def test_a_job_is_left_for_now_while_our_own_records_are_away(
     assert "Work on a job stops for now: The database is away." in caplog.messages
 
 
-def test_a_queue_that_cannot_be_opened_keeps_nobody_else_from_theirs(queue_address: str) -> None:
+def test_a_queue_that_cannot_be_opened_does_not_block_others(queue_address: str) -> None:
     with pytest.raises(Exception, match="unable to open database file"):
         WorkQueue("broken", Mock(), url="sqlite:////dev/null/queue.sqlite")
     WorkQueue("bulk", Mock(), url=queue_address).close(within_s=0)
@@ -162,7 +162,7 @@ def identity(address: str) -> str:
     return name
 
 
-def test_two_processes_with_one_host_name_and_one_number_are_two(
+def test_processes_with_the_same_host_name_and_id_are_told_apart(
     queue_address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "getpid", lambda: 1)
@@ -199,7 +199,7 @@ def test_closing_waits_for_the_chunk_under_way(
     assert runner.begun == [1, 2]
 
 
-def test_dbos_leaves_what_a_dead_process_worked_on(
+def test_dbos_itself_does_not_continue_jobs_of_a_dead_process(
     held: tuple[WorkQueue, HeldRunner], queue_address: str
 ) -> None:
     queue, runner = held
@@ -225,7 +225,7 @@ def test_dbos_stops_a_slow_process_whose_job_was_taken_over(held: tuple[WorkQueu
     assert runner.begun == [1, 1, 2]
 
 
-def test_a_beat_moves(held: tuple[WorkQueue, HeldRunner]) -> None:
+def test_a_heartbeat_is_recorded(held: tuple[WorkQueue, HeldRunner]) -> None:
     queue, _ = held
     (before,) = queue.jobs()
     wait_until(lambda: queue.beat(before) or queue.jobs()[0].beat != before.beat)
@@ -299,9 +299,7 @@ def dispatcher(queue: FakeQueue, bench: JobBench, clock: HandClock) -> Iterator[
     one.close()
 
 
-def test_a_job_that_is_under_way_is_put_into_the_queue_once(
-    dispatcher: JobDispatcher, queue: FakeQueue
-) -> None:
+def test_a_running_job_is_queued_once(dispatcher: JobDispatcher, queue: FakeQueue) -> None:
     dispatcher.look()
     dispatcher.look()
     put_first = list(queue.put_jobs)
@@ -312,7 +310,7 @@ def test_a_job_that_is_under_way_is_put_into_the_queue_once(
 
 
 @pytest.mark.parametrize("state", [JobState.PREVIEWED, JobState.PAUSED, JobState.ENDED])
-def test_a_job_that_is_not_under_way_is_not(
+def test_other_jobs_are_not_queued(
     dispatcher: JobDispatcher, queue: FakeQueue, bench: JobBench, state: JobState
 ) -> None:
     bench.move(state)
@@ -320,7 +318,7 @@ def test_a_job_that_is_not_under_way_is_not(
     assert (queue.put_jobs, queue.opened) == ([], 0)
 
 
-def test_a_job_that_changed_is_looked_at_at_once(dispatcher: JobDispatcher, queue: FakeQueue) -> None:
+def test_a_changed_job_is_noticed_at_once(dispatcher: JobDispatcher, queue: FakeQueue) -> None:
     dispatcher.start()
     wait_until(lambda: queue.put_jobs)
     queue.queued.clear()
@@ -331,7 +329,7 @@ def test_a_job_that_changed_is_looked_at_at_once(dispatcher: JobDispatcher, queu
     assert queue.closed == 1
 
 
-def test_what_a_dead_process_worked_on_is_taken_over(
+def test_jobs_of_a_dead_process_are_taken_over(
     dispatcher: JobDispatcher, queue: FakeQueue, clock: HandClock
 ) -> None:
     queue.queued += [
@@ -348,7 +346,7 @@ def test_what_a_dead_process_worked_on_is_taken_over(
     assert queue.put_jobs == []
 
 
-def test_a_job_beats_while_it_is_worked_on_here(
+def test_heartbeats_are_sent_for_jobs_of_this_process(
     dispatcher: JobDispatcher, queue: FakeQueue, bench: JobBench, clock: HandClock
 ) -> None:
     def before(_call: FakeCall) -> None:
@@ -362,7 +360,7 @@ def test_a_job_beats_while_it_is_worked_on_here(
     assert queue.taken_over == []
 
 
-def test_a_job_that_was_given_to_this_process_and_got_lost_is_taken_over_too(
+def test_a_job_that_this_process_lost_is_taken_over(
     dispatcher: JobDispatcher, queue: FakeQueue, clock: HandClock
 ) -> None:
     queue.queued.append(QueuedJob("a/1", JOB, 7, is_here=True))
@@ -372,7 +370,7 @@ def test_a_job_that_was_given_to_this_process_and_got_lost_is_taken_over_too(
     assert (queue.beats, queue.taken_over) == ([], [JOB])
 
 
-def test_what_keeps_jobs_waiting_is_known_until_it_is_gone(
+def test_trouble_of_the_queue_is_reported_until_it_is_over(
     dispatcher: JobDispatcher, queue: FakeQueue, caplog: pytest.LogCaptureFixture
 ) -> None:
     queue.errors = [BROKEN, RuntimeError("never-shown")]
@@ -386,7 +384,7 @@ def test_what_keeps_jobs_waiting_is_known_until_it_is_gone(
     assert queue.put_jobs == [JOB]
 
 
-def test_a_queue_that_cannot_be_closed_keeps_nobody_waiting(
+def test_a_queue_that_cannot_be_closed_does_not_block_the_exit(
     dispatcher: JobDispatcher, queue: FakeQueue, caplog: pytest.LogCaptureFixture
 ) -> None:
     dispatcher.start()
@@ -396,7 +394,7 @@ def test_a_queue_that_cannot_be_closed_keeps_nobody_waiting(
     assert "The queue of jobs could not be closed: RecordsError" in caplog.messages
 
 
-def test_a_wait_is_cut_when_work_is_to_stop() -> None:
+def test_stopping_ends_a_wait() -> None:
     stopping = threading.Event()
     sleep = interruptible_sleep(stopping)
     sleep(0)

@@ -50,7 +50,7 @@ def problems(found: Understood) -> dict[int, str]:
     return {row.number: row.reason for row in found.skipped}
 
 
-def test_a_row_says_supplier_item_recipient_and_action() -> None:
+def test_a_row_has_a_supplier_item_recipient_and_action() -> None:
     found = read("Supplier,Item,Recipient,Action\n S1,I1:276,R1 ,remove\n", fixed=Fixed())
     item = BulkItem(item=ItemKey(" S1", "I1:276"), remove=frozenset({"R1 "}), rows=((2,),))
     assert found == Understood((item,), ())
@@ -65,7 +65,7 @@ def test_a_row_says_supplier_item_recipient_and_action() -> None:
         *((word, WITHDRAW) for word in ("withdraw", "alle zurückziehen")),
     ],
 )
-def test_actions_are_words_of_two_languages(word: str, action: BulkAction) -> None:
+def test_actions_are_found_in_two_languages(word: str, action: BulkAction) -> None:
     recipient = None if action is WITHDRAW else "R1"
     found = read(f"Item,Recipient,Action\nI1,{recipient or ''},{word}")
     assert changes(found) == [("I1", action, recipient)]
@@ -100,7 +100,7 @@ def test_actions_are_words_of_two_languages(word: str, action: BulkAction) -> No
         ),
     ],
 )
-def test_a_row_with_anything_wrong_is_skipped_and_said(text: str, words: str) -> None:
+def test_a_row_with_an_error_is_skipped_with_its_reason(text: str, words: str) -> None:
     table = read_paste(text)
     brought = list_of(table)
     fixed = Fixed(supplier="S" if brought.layout.supplier is None else None)
@@ -110,7 +110,7 @@ def test_a_row_with_anything_wrong_is_skipped_and_said(text: str, words: str) ->
 
 
 @pytest.mark.parametrize(("column", "name"), [(0, "supplier"), (1, "item"), (2, "recipient")])
-def test_a_number_is_no_id(column: int, name: str) -> None:
+def test_a_number_cell_is_not_an_id(column: int, name: str) -> None:
     cells = ["S", "I", "R"]
     cells[column] = NotText("4000001000005")
     table = Table(("Supplier", "Item", "Recipient"), (TableRow(7, tuple(cells)),))
@@ -119,7 +119,7 @@ def test_a_number_is_no_id(column: int, name: str) -> None:
     assert problems(found)[7].startswith(f"The {name} is a number or a formula, not a text.")
 
 
-def test_what_is_fixed_holds_for_every_row() -> None:
+def test_fixed_values_apply_to_every_row() -> None:
     withdrawn = read("Item\nI1", fixed=Fixed(supplier="S", action=WITHDRAW))
     assert changes(withdrawn) == [("I1", WITHDRAW, None)]
     fixed = Fixed(supplier="S", action=REMOVE, recipients=frozenset({"R2", "R1"}))
@@ -130,7 +130,7 @@ def test_what_is_fixed_holds_for_every_row() -> None:
     assert {one.item.supplier for one in found.items} == {"S"}
 
 
-def test_a_row_may_say_what_is_fixed_but_nothing_else() -> None:
+def test_a_row_must_not_contradict_a_fixed_value() -> None:
     found = read(
         "Supplier,Item,Recipient,Action\nS,I1,R1,remove\n,I2,R1,\nT,I3,R1,\nS,I4,R1,add",
         fixed=Fixed(supplier="S", action=REMOVE),
@@ -169,9 +169,7 @@ def test_a_row_that_withdraws_beside_chosen_recipients_is_skipped() -> None:
         (Layout(item=0), Fixed(supplier="S", recipients=frozenset({"R", ""})), "The recipient is empty."),
     ],
 )
-def test_of_a_list_that_cannot_be_read_at_all_nothing_is_read(
-    layout: Layout, fixed: Fixed, words: str
-) -> None:
+def test_a_list_that_cannot_be_understood_has_no_items(layout: Layout, fixed: Fixed, words: str) -> None:
     brought = list_of(Table(("a", "b", "c"), (TableRow(5, ("1", "2", "3")),)), layout, fixed)
     assert words in brought.missing
     assert brought.understood() == Understood((), ())
@@ -210,7 +208,7 @@ def test_an_item_whose_rows_contradict_each_other_is_skipped(first: str, second:
     assert changes(found) == [("2", ADD, "A")]
 
 
-def test_a_list_that_may_be_incomplete_is_not_set() -> None:
+def test_a_list_is_not_set_exactly_if_a_row_is_unreadable() -> None:
     found = read("Item,Recipient,Action\nI1,R1,set\nI1,..,set\nI2,R1,set\nI3,R1,add\nI3,..,add\nI1,R2,set")
     assert changes(found) == [("I2", SET, "R1"), ("I3", ADD, "R1")]
     assert list(problems(found)) == [2, 3, 6, 7]
@@ -218,17 +216,17 @@ def test_a_list_that_may_be_incomplete_is_not_set() -> None:
 
 
 @pytest.mark.parametrize("action", ["set", "sett"])
-def test_no_list_is_set_while_a_row_may_be_of_any_item(action: str) -> None:
+def test_no_list_is_set_exactly_if_a_row_without_item_is_unreadable(action: str) -> None:
     found = read(f"Item,Recipient,Action\nI1,R1,set\n..,R2,{action}\nI2,R1,remove\n")
     assert changes(found) == [("I2", REMOVE, "R1")]
     assert list(problems(found)) == [2, 3]
 
 
-def test_other_lists_are_set_when_an_unreadable_row_only_adds() -> None:
+def test_lists_are_set_exactly_if_the_unreadable_row_only_adds() -> None:
     assert changes(read("Item,Recipient,Action\nI1,R1,set\n..,R2,add")) == [("I1", SET, "R1")]
 
 
-def test_recipients_are_counted_for_every_item(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_recipients_of_all_items_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     def make() -> Understood:
         return read("Item\nI1\nI2", fixed=Fixed(supplier="S", recipients=frozenset({"R1", "R2"})))
 
@@ -254,7 +252,7 @@ def test_repeated_headings_do_not_keep_a_list_from_being_set_exactly() -> None:
         ("Item,Recipient\n..,R1", Fixed(supplier="T", action=SET), ("T", "..", "R1", "set exactly")),
     ],
 )
-def test_a_skipped_row_is_reported_as_it_is(text: str, fixed: Fixed, row: tuple[str, str, str, str]) -> None:
+def test_a_skipped_row_is_reported_unchanged(text: str, fixed: Fixed, row: tuple[str, str, str, str]) -> None:
     (skipped,) = read(text, fixed=fixed).skipped
     assert (skipped.number, skipped.supplier, skipped.supplier_item_id) == (2, row[0], row[1])
     assert (skipped.recipients, skipped.action) == row[2:]
@@ -299,7 +297,7 @@ LAYOUT = Layout(supplier=0, item=1, recipient=2, action=3)
 
 
 @pytest.mark.parametrize("write", [write_csv, write_xlsx])
-def test_hostile_ids_come_back_as_they_were(write: Callable[..., bytes]) -> None:
+def test_hostile_ids_are_read_unchanged(write: Callable[..., bytes]) -> None:
     rows = list(
         zip(ADDRESSABLE, ADDRESSABLE[1:] + ADDRESSABLE[:1], ADDRESSABLE[2:] + ADDRESSABLE[:2], strict=True)
     )
@@ -317,7 +315,7 @@ def test_ids_that_cannot_be_addressed_are_reported_with_their_rows() -> None:
     assert list(problems(found)) == list(range(2, len(REFUSED) + 2))
 
 
-def test_the_template_is_read_again() -> None:
+def test_the_template_can_be_read() -> None:
     template = read_table(write_template())
     assert (guess_layout(template), template.rows) == (LAYOUT, ())
     assert not any(isinstance(cell, NotText) for cell in template.header)
@@ -343,7 +341,7 @@ def test_rows_with_undecided_findings_are_skipped() -> None:
     assert understood.skipped[0].reason.startswith("“R1 ” may be damaged")
 
 
-def test_suggestions_are_put_in_and_ids_are_kept_as_decided() -> None:
+def test_accepted_suggestions_replace_ids_and_others_stay() -> None:
     assert CHECKED.suggested(CHECKED.open_findings) == {0}
     decisions = Decisions().with_findings(accepted={0}).with_findings(kept={1})
     decided = CHECKED.with_decisions(decisions)
@@ -372,21 +370,21 @@ def test_a_mended_list_is_checked_again() -> None:
     assert CHECKED.table.rows[0].cells[2] == "R1 "
 
 
-def test_a_column_that_is_not_understood_is_open_until_it_is_decided_about() -> None:
+def test_an_unknown_column_needs_a_decision() -> None:
     (doubt,) = UNCLEAR.open_doubts
     assert doubt.message.startswith("Column D “Colour” is not understood")
     assert UNCLEAR.with_decisions(Decisions(takes_columns=True)).open_doubts == ()
     assert UNCLEAR.with_layout(replace(UNCLEAR.layout, action=3)).doubts == ()
 
 
-def test_a_column_that_the_person_chose_not_to_read_is_decided() -> None:
+def test_ignoring_a_column_is_a_decision() -> None:
     layout = replace(LIST.guess, item=None)
     unread = LIST.with_layout(layout).checked(lambda *_, **__: [])
     assert (len(unread.doubts), unread.open_doubts) == (1, ())
     assert unread.missing.startswith("No column holds the item")
 
 
-def test_what_the_list_says_itself_wins_over_defaults() -> None:
+def test_values_of_the_list_override_defaults() -> None:
     given = Fixed(supplier="T", action=BulkAction.ADD, recipients=frozenset({"R9"}))
     assert LIST.with_defaults(given).fixed == Fixed(action=BulkAction.ADD)
     assert BulkList.of(read_paste("Item\nI1")).with_defaults(given).fixed == given

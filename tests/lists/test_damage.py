@@ -109,15 +109,15 @@ def test_an_unusual_text_holds_no_stray_characters(sound: str) -> None:
 
 
 @pytest.mark.parametrize("text", [OTHER_GLN, "SHOP-1", "SHOP-2", "remove"])
-def test_what_is_known_or_has_the_form_of_an_id_is_read(text: str) -> None:
+def test_known_ids_and_texts_of_an_id_s_form_are_accepted(text: str) -> None:
     assert found_in([text], known=known_ids(GLN, "SHOP-1")) == {}
 
 
-def test_ids_of_one_new_form_are_read() -> None:
+def test_many_ids_of_one_new_form_are_accepted() -> None:
     assert found_in(["R1", "R2", "R3", "Supermarkets"]) == {"Supermarkets": ("UNKNOWN", None)}
 
 
-def test_a_name_that_one_recipient_has_suggests_its_id() -> None:
+def test_a_unique_name_suggests_the_id_of_its_recipient() -> None:
     known = known_ids(GLN, OTHER_GLN, "1", "2", names=["Sonnenhof", "Kornblume", "Mitte", "Mitte"])
     assert found_in(["Sonnenhof", "Hof", "Mitte"], known=known) == {
         "Sonnenhof": ("NAME", GLN),
@@ -143,7 +143,7 @@ CUT = "9521000010017270"
         ("9521000010017", ("9521000010024", "9521000010048", "K-77"), "9521000010017", False),
     ],
 )
-def test_a_number_cell_is_whole_only_when_its_digits_prove_it(
+def test_a_number_cell_is_accepted_only_if_its_digits_are_complete(
     layout: Layout, cell: str, texts: tuple[str, ...], suggestion: str | None, *, is_whole: bool
 ) -> None:
     finding = find_damage(table(NotText(cell), *texts), layout, known=NOTHING_KNOWN)[0]
@@ -163,7 +163,7 @@ def test_a_number_cell_is_whole_only_when_its_digits_prove_it(
         (RECIPIENTS, "4.0123456789012760E+15", None, False),
     ],
 )
-def test_without_text_ids_a_number_cell_needs_the_longest_form(
+def test_without_text_ids_a_number_cell_must_have_full_length(
     layout: Layout, cell: str, suggestion: str | None, *, is_whole: bool
 ) -> None:
     (finding,) = find_damage(table(NotText(cell)), layout, known=NOTHING_KNOWN)
@@ -252,7 +252,7 @@ def test_findings_are_in_the_order_of_the_list() -> None:
     assert [(one.row, one.column) for one in found] == [(7, 0), (7, 2), (9, 0)]
 
 
-def test_nothing_but_what_is_accepted_changes() -> None:
+def test_only_accepted_findings_change_the_list() -> None:
     before = Table(("Id", "Name"), (TableRow(2, (NotText("42"), "42")), TableRow(3, (NotText("43"), "x"))))
     found = [Finding(2, 0, "42", DamageKind.NUMBER_CELL, "0042"), Finding(3, 0, "43", DamageKind.NUMBER_CELL)]
     mended = accept(before, found)
@@ -299,7 +299,7 @@ def test_any_list_can_be_checked_and_mended(ids: list[str], layout: Layout, know
         ("٤٠١٢٣٤٥٦٧٨٩٠١", ""),
     ],
 )
-def test_an_item_id_is_told_as_number_and_market(supplier_item_id: str, hint: str) -> None:
+def test_an_item_id_is_described_by_number_and_market(supplier_item_id: str, hint: str) -> None:
     assert item_hint(supplier_item_id) == hint
 
 
@@ -325,12 +325,12 @@ def test_a_market_is_read_by_its_codes_and_names(text: str) -> None:
         ("000", "0"),
     ],
 )
-def test_what_looks_the_same_has_one_look(one: str, other: str) -> None:
+def test_ids_that_look_alike_are_recognised(one: str, other: str) -> None:
     assert look_without_zeros(one) == look_without_zeros(other)
 
 
 @pytest.mark.parametrize(("one", "other"), [("1002", "12"), ("KUND-042", "KUND-42"), ("0x1", "x1")])
-def test_other_zeros_tell(one: str, other: str) -> None:
+def test_ids_that_differ_in_other_zeros_do_not_look_alike(one: str, other: str) -> None:
     assert look_without_zeros(one) != look_without_zeros(other)
 
 

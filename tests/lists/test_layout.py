@@ -102,7 +102,7 @@ def test_the_choice_of_a_person_about_the_first_row_wins() -> None:
     assert (row.number, type(row.cells[0])) == (3, NotText)
 
 
-def test_titles_above_the_header_are_no_rows_of_the_list() -> None:
+def test_titles_above_the_header_are_skipped() -> None:
     table = read_paste("Spring list\t\n\t\n2026-01-02\t\nItem\tRecipient\nI1\tR1")
     assert with_header_found(table) == Table(
         ("Item", "Recipient"),
@@ -171,7 +171,7 @@ ROW = "S1\tI1\tR1"
         ("4000001000005\t04006381333931:276\tR1", []),
     ],
 )
-def test_a_column_that_may_not_be_understood_is_named(text: str, doubts: list[str]) -> None:
+def test_an_ambiguous_column_is_named(text: str, doubts: list[str]) -> None:
     table = with_header_found(read_paste(text))
     found = [one.message for one in doubtful_columns(table, guess_layout(table))]
     words = (one.replace(": “", ", and is not read: “") for one in doubts)

@@ -31,7 +31,7 @@ def cells(read: Table) -> list[tuple[str, ...]]:
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_csv_is_read_as_programs_write_it(separator: str, mark: str) -> None:
+def test_csv_of_usual_programs_is_read(separator: str, mark: str) -> None:
     text = f'{mark}\r\nRecipient{separator}Name\r\n"a,;\t""b"{separator} x \r\n\r\n0012{separator}NA\r\n'
     read = read_table(text.encode())
     assert read.header == HEADER
@@ -39,7 +39,7 @@ def test_csv_is_read_as_programs_write_it(separator: str, mark: str) -> None:
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_a_first_line_that_names_the_separator_is_no_row(separator: str) -> None:
+def test_a_first_line_with_the_separator_is_not_a_row(separator: str) -> None:
     content = f'\ufeffsep={separator}\r\nItem{separator}"A,;\tB"\r\nI1{separator}x\r\n'
     assert read_table(content.encode()) == Table(("Item", "A,;\tB"), (TableRow(2, ("I1", "x")),))
 
@@ -105,7 +105,7 @@ def test_unicode_text_of_excel_is_read() -> None:
 
 
 @pytest.mark.parametrize("content", [b"a\n\x81\n", b"a\n\0\n", "\ufeffa\nä\n".encode()])
-def test_what_cannot_be_cp1252_is_refused(content: bytes) -> None:
+def test_bytes_that_are_not_cp1252_are_refused(content: bytes) -> None:
     with pytest.raises(FileError, match="not in cp1252") as caught:
         read_table(content, encoding=Encoding.CP1252)
     assert caught.value.advice.startswith("Nothing was changed.")
@@ -143,7 +143,7 @@ def test_a_paste_that_cannot_be_read_is_refused(text: str, words: str) -> None:
     "text",
     ['[{"a":"1","b":"x"},{"b":"y"}]', '\ufeff \r\n[ { "a" : "1" , "b" : "x" }\n, {"b":"y", "a":null} ]\n'],
 )
-def test_json_is_read_as_programs_write_it(text: str) -> None:
+def test_json_of_usual_programs_is_read(text: str) -> None:
     assert cells(read_table(text.encode())) == [("1", "x"), ("", "y")]
 
 
@@ -181,7 +181,7 @@ def test_json_that_is_no_list_of_rows_is_refused(text: str, words: str) -> None:
     assert caught.value.advice.startswith("Nothing was changed.")
 
 
-def test_a_json_row_of_zeros_alone_fills_no_memory() -> None:
+def test_a_huge_json_row_fills_no_memory() -> None:
     content = b'[{"a":[' + b"0," * 500_000 + b"0]}]"
     tracemalloc.start()
     with pytest.raises(FileError, match="row 1 cannot be read"):
@@ -237,17 +237,17 @@ AWKWARD = (
 
 
 @pytest.mark.parametrize("text", LISTABLE.values(), ids=LISTABLE)
-def test_csv_gives_back_hostile_texts(text: str) -> None:
+def test_csv_keeps_hostile_texts_unchanged(text: str) -> None:
     assert read_table(write_csv(HEADER, [(text, text)])).rows == (TableRow(2, (text, text)),)
 
 
 @given(st.lists(st.tuples(st.text(min_size=1), st.text()), max_size=5))
-def test_csv_gives_back_any_text(rows: list[tuple[str, str]]) -> None:
+def test_csv_keeps_any_text_unchanged(rows: list[tuple[str, str]]) -> None:
     assert [row.cells for row in read_table(write_csv(HEADER, rows)).rows] == rows
 
 
 @pytest.mark.parametrize("text", [*SHOWABLE.values(), *AWKWARD])
-def test_xlsx_gives_back_any_text(text: str) -> None:
+def test_xlsx_keeps_any_text_unchanged(text: str) -> None:
     (row,) = read_table(write_xlsx(HEADER, [(text, text)])).rows
     assert row.cells == (text, text)
     assert not isinstance(row.cells[0], NotText)
@@ -377,7 +377,7 @@ def read_or_refuse(brought: AnyList, **options: object) -> DesiredList:
 
 @settings(max_examples=150, deadline=None)
 @given(brought=any_lists(), hidden=st.none() | st.sampled_from(HiddenCells), is_named=st.booleans())
-def test_a_list_is_read_exactly_as_it_says_or_not_at_all(
+def test_a_file_is_applied_exactly_or_refused(
     brought: AnyList,
     hidden: HiddenCells | None,
     is_named: bool,  # noqa: FBT001  (given by its name)
@@ -395,7 +395,7 @@ def test_a_list_is_read_exactly_as_it_says_or_not_at_all(
 
 @settings(max_examples=80, deadline=None)
 @given(brought=any_lists())
-def test_a_pruned_list_is_set_to_all_that_it_names_or_not_at_all(brought: AnyList) -> None:
+def test_a_pruned_list_is_set_exactly_or_refused(brought: AnyList) -> None:
     wanted = read_or_refuse(brought, sheet=brought.sheet, hidden=HiddenCells.USE, prune=True)
     exactly = {(one.item.supplier_item_id, who) for one in wanted.items for who in one.exactly or ()}
     assert wanted.complaints or exactly == {ask[:2] for ask in brought.asks.values()}

@@ -45,14 +45,12 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
         ([("empty", "visible", NOTHING), ("List", "visible", X)], "Sheet “List” is read."),
     ],
 )
-def test_the_only_visible_sheet_that_holds_something_is_read(
-    sheets: list[tuple[str, str, str]], words: str
-) -> None:
+def test_the_only_visible_sheet_with_content_is_read(sheets: list[tuple[str, str, str]], words: str) -> None:
     read = read_table(xlsx_sheets(sheets))
     assert (read.header, read.sheet) == (("X",), words)
 
 
-def test_of_several_visible_sheets_a_person_chooses_one() -> None:
+def test_a_person_chooses_one_of_several_visible_sheets() -> None:
     content = xlsx_sheets([("one", "visible", X), ("two", "visible", Y), ("Data", "hidden", X)])
     with pytest.raises(SheetsError, match="Several sheets contain data: one, two") as caught:
         read_table(content)
@@ -63,7 +61,7 @@ def test_of_several_visible_sheets_a_person_chooses_one() -> None:
         read_table(content, sheet="three")
 
 
-def test_a_hidden_sheet_is_never_read_by_itself() -> None:
+def test_a_hidden_sheet_is_read_only_if_named() -> None:
     content = xlsx_sheets([("seen", "visible", NOTHING), ("Data", "hidden", X)])
     with pytest.raises(SheetsError, match="Only hidden sheets contain data: Data"):
         read_table(content)
@@ -111,7 +109,7 @@ def test_a_file_of_hidden_rows_alone_is_refused() -> None:
         without_hidden(read_table(content))
 
 
-def test_cells_of_every_kind_are_told_apart() -> None:
+def test_all_kinds_of_cells_are_recognised() -> None:
     rows = text_row(1, *"abcdefg") + (
         '<row r="4"><c r="A4" t="s"><v>0</v></c><c r="B4" t="str"><f>A1</f><v>of a formula</v></c>'
         '<c r="C4"><v>12345678901234567</v></c><c r="D4" t="b"><v>1</v></c><c r="E4" t="e"><v>#N/A</v></c>'
@@ -137,7 +135,7 @@ def test_rows_of_a_workbook_may_be_longer_than_its_header() -> None:
     )
 
 
-def test_a_formula_without_a_stored_result_is_no_blank() -> None:
+def test_a_formula_without_a_stored_result_is_not_a_blank_cell() -> None:
     content = workbook(
         '<row r="1"><c t="str"><f>A9</f></c><c><f>B9</f><v/></c><c t="str"><f>1</f><v>x</v></c>'
         '<c t="str"><f>""</f><v></v></c><c t="inlineStr"><is><t>y</t></is></c></row>'
@@ -187,7 +185,7 @@ def test_a_workbook_that_is_damaged_or_could_be_read_in_two_ways_is_refused(cont
         (b"<workbook><comment ", 150 * MEGABYTE, "cannot be read as XLSX"),
     ],
 )
-def test_a_file_of_2_mb_that_is_1_gb_takes_no_room(
+def test_a_file_of_2_mb_that_unpacks_to_1_gb_is_refused_early(
     begin: bytes, declared: int | None, words: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "bomb"
@@ -221,7 +219,7 @@ def packed(packing: int) -> bytes:
         (workbook('<row><c r="XFD1048576" t="str"><v>x</v></c></row>'), "more than 1,000 columns"),
     ],
 )
-def test_a_file_that_would_take_memory_or_time_of_its_own_is_refused(content: bytes, words: str) -> None:
+def test_a_file_that_needs_too_much_memory_or_time_is_refused(content: bytes, words: str) -> None:
     with pytest.raises(FileError, match=words):
         read_table(content)
 

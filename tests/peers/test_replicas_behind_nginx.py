@@ -154,14 +154,14 @@ def moves_on(installation: Installation, left: Replica) -> None:
         ("/auth/realms/platform-api/../master/account", (404, None)),
     ],
 )
-def test_the_proxy_passes_on_what_is_for_others(
+def test_the_proxy_passes_on_only_public_paths(
     installation: Installation, path: str, expected: tuple[int, str | None]
 ) -> None:
     answer = httpx.get(f"{installation.nginx.url}{path}", **TRUSTING)
     assert (answer.status_code, expected[1] and answer.text) == expected
 
 
-def test_a_person_is_told_when_no_replica_is_there(tmp_path: Path) -> None:
+def test_a_page_explains_that_no_replica_is_running(tmp_path: Path) -> None:
     with run_nginx(tmp_path, {"8501": free_port(), "8502": free_port()}) as nginx:
         answer = httpx.get(f"{nginx.url}{BASE_PATH}/", **TRUSTING)
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
@@ -178,7 +178,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nginx]:
 @pytest.mark.parametrize(
     "path", ["/", "/visibility/", "/visibility/metrics", "/v1/x", "/auth/realms/platform-api/x", "/auth/x"]
 )
-def test_browsers_come_back_by_https_alone(alone: Nginx, path: str) -> None:
+def test_browsers_use_only_https_after_the_first_visit(alone: Nginx, path: str) -> None:
     answer = httpx.get(f"{alone.url}{path}", **TRUSTING)
     assert answer.headers["strict-transport-security"] == "max-age=31536000"
 
@@ -215,14 +215,14 @@ def test_the_log_names_the_replica_and_holds_no_ids_and_no_codes(installation: I
     assert hidden not in log.read_text("utf-8")
 
 
-def test_cookies_are_for_encrypted_connections_alone(installation: Installation, person: Person) -> None:
+def test_cookies_are_sent_only_over_https(installation: Installation, person: Person) -> None:
     person.open(installation.address(installation.fill(0, ANNA))).reads("1 recipient can see this")
     cookies = {one.get("name"): one.get("secure") for one in person.page.context.cookies()}
     assert cookies.keys() >= {REPLICA, "_streamlit_xsrf"}
     assert set(cookies.values()) == {True}
 
 
-def test_a_person_goes_on_when_their_replica_is_killed(installation: Installation, person: Person) -> None:
+def test_a_person_continues_when_their_replica_is_killed(installation: Installation, person: Person) -> None:
     item = installation.fill(1, ANNA, BERTA)
     person.open(installation.address(item)).reads("2 recipients can see this item")
     person.settles()
@@ -248,7 +248,9 @@ def save_that_is_held(installation: Installation, person: Person, item: Item) ->
     installation.log.wait_for_change()
 
 
-def test_a_save_whose_replica_is_killed_is_told_as_it_is(installation: Installation, person: Person) -> None:
+def test_a_save_of_a_killed_replica_is_reported_truthfully(
+    installation: Installation, person: Person
+) -> None:
     """The other replica opens the item, settles the save by reading, and says what was made.
 
     Nothing is sent twice.
@@ -266,7 +268,7 @@ def test_a_save_whose_replica_is_killed_is_told_as_it_is(installation: Installat
     assert installation.log.changes(item) == [("addVisibility", BERTA)]
 
 
-def test_a_save_ends_before_its_replica_does(installation: Installation, person: Person) -> None:
+def test_a_replica_finishes_its_saves_before_it_stops(installation: Installation, person: Person) -> None:
     item = installation.fill(3, ANNA)
     save_that_is_held(installation, person, item)
     first = installation.of_window()
@@ -279,7 +281,7 @@ def test_a_save_ends_before_its_replica_does(installation: Installation, person:
 
 
 @pytest.mark.parametrize("end", [Replica.kill, *([Replica.ask_to_end] if this_is_thorough() else [])])
-def test_a_job_goes_on_when_its_replica_ends(
+def test_a_job_continues_when_its_replica_stops(
     installation: Installation, person: Person, end: Callable[[Replica], None]
 ) -> None:
     items = [installation.fill(number, ANNA) for number in range(100, 112)]
@@ -302,7 +304,7 @@ def test_a_job_goes_on_when_its_replica_ends(
     assert [installation.recipients(item) for item in items] == [{ANNA, BERTA}] * 12
 
 
-def test_a_file_finds_its_window_at_another_replica(installation: Installation, person: Person) -> None:
+def test_an_upload_reaches_its_window_on_another_replica(installation: Installation, person: Person) -> None:
     item = installation.fill(4, ANNA)
     person.open(f"{installation.nginx.url}{BASE_PATH}/bulk").reads("Or paste rows")
     own = installation.of_window()

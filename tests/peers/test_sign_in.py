@@ -61,7 +61,7 @@ def writes(log: OperationLog) -> list[str]:
     return [name for name in names if name != "getVisibilities"]
 
 
-def test_an_editor_comes_back_to_the_link_and_saves(
+def test_a_sign_in_returns_to_the_link_and_an_editor_can_save(
     new_person: NewPerson, place: Place, keycloak: Keycloak
 ) -> None:
     edgar = new_person()
@@ -182,7 +182,7 @@ def test_a_guessed_password_is_recorded_and_locks_the_person_out(keycloak: Keycl
 
 
 @pytest.mark.skipif(find_nginx() is None, reason="no nginx here: apt-get install nginx")
-def test_no_path_leads_to_the_realm_of_the_administration(keycloak: Keycloak, tmp_path: Path) -> None:
+def test_the_realm_of_the_administration_cannot_be_reached(keycloak: Keycloak, tmp_path: Path) -> None:
     ways = ["platform-api", "master", "platform-api/..;/master", "platform-api/%2e%2e;/master", ";x/master"]
     with run_nginx(tmp_path, {"8080": int(keycloak.auth_url.rpartition(":")[2])}) as nginx:
         context = ssl.create_default_context(cafile=str(nginx.ca_file))

@@ -74,7 +74,7 @@ def test_a_job_is_verified_when_every_row_ended_as_asked(one: Job, *, is_verifie
     assert one.is_verified is is_verified
 
 
-def test_the_rows_of_a_job_are_as_asked_or_failed_or_skipped() -> None:
+def test_the_rows_of_a_job_are_done_or_failed_or_skipped() -> None:
     one = replace(job(DONE=2, IN_PLACE=3, REFUSED=4, NOT_SENT=5), skipped=6)
     assert (one.as_asked, one.failed) == (5, 9)
     counts = "2 verified · 3 already in place · 4 refused · 5 not sent · 6 skipped"
@@ -113,7 +113,7 @@ def test_a_preview_is_given_up_when_it_was_cancelled_before_apply(one: Job, *, i
 ids = st.frozensets(st.text(max_size=3), max_size=6)
 
 
-def test_what_is_in_place_is_not_planned() -> None:
+def test_changes_already_in_place_are_not_planned() -> None:
     plan = plan_changes(
         ITEM,
         current=frozenset({"A", "B", "C"}),
@@ -157,14 +157,14 @@ LONGER_THAN_READ_BACKS_S = 60.0
         ("91", "Le Panier and 9"),
     ],
 )
-def test_names_come_first_and_the_rest_is_counted(who: str, words: str) -> None:
+def test_some_names_are_listed_and_the_rest_is_counted(who: str, words: str) -> None:
     assert named(frozenset(who), NAMES) == words
 
 
 @pytest.mark.parametrize(
     ("kind", "who"), [(ChangeKind.EDIT, "ann"), (ChangeKind.OBSERVED, "somebody elsewhere")]
 )
-def test_nobody_is_known_for_a_change_made_elsewhere(kind: ChangeKind, who: str) -> None:
+def test_a_change_made_elsewhere_has_no_person(kind: ChangeKind, who: str) -> None:
     assert by_whom(kind, "ann") == who
 
 
@@ -195,21 +195,23 @@ def test_nobody_is_known_for_a_change_made_elsewhere(kind: ChangeKind, who: str)
         ),
     ],
 )
-def test_a_result_says_what_is_known(faults: list[Fault], lag_s: float, verdict: Verdict, words: str) -> None:
+def test_a_result_says_only_known_facts(
+    faults: list[Fault], lag_s: float, verdict: Verdict, words: str
+) -> None:
     bench = Bench(FakeVisibilities({ITEM: "AB"}, lag_s=lag_s))
     bench.fake.faults = list(faults)
     result = bench.save(ask(base="AB", add="N", remove="A"))
     assert (result.verdict, result_in_words(result, NAMES)) == (verdict, words)
 
 
-def test_what_was_accepted_and_never_read_is_not_called_added() -> None:
+def test_an_accepted_change_that_was_not_read_is_not_called_added() -> None:
     bench = Bench(FakeVisibilities({ITEM: "AB"}))
     fail_read_backs(bench.fake)
     result = bench.save(ask(base="AB", add="N", remove="A"))
     assert result_in_words(result, NAMES) == "Not confirmed: sent, but the list could not be read afterwards"
 
 
-def test_what_is_not_confirmed_is_named_beside_what_was_done() -> None:
+def test_unconfirmed_changes_are_listed_beside_the_others() -> None:
     bench = Bench(FakeVisibilities({ITEM: "AB"}))
     bench.fake.before_call = lambda call: (
         bench.fake.put(ITEM, "B") if call.operation == GET and len(bench.fake.writes) > 1 else None
@@ -218,13 +220,13 @@ def test_what_is_not_confirmed_is_named_beside_what_was_done() -> None:
     assert result_in_words(result, NAMES) == f"Not confirmed: {NOT_SHOWN} for Nina · Removed A"
 
 
-def test_a_save_of_what_is_so_says_so() -> None:
+def test_a_save_without_changes_says_so() -> None:
     result = Bench(FakeVisibilities({ITEM: "AB"})).save(ask(base="AB", add="A"))
     said = (result.verdict, result_in_words(result, NAMES))
     assert said == (Verdict.VERIFIED, "Nothing to change: the list is already as requested")
 
 
-def test_what_needed_no_call_is_counted_beside_what_was_done() -> None:
+def test_changes_already_in_place_are_counted_beside_the_others() -> None:
     result = Bench(FakeVisibilities({ITEM: "AB"})).save(ask(base="AC", add="BN", remove="C"))
     assert result_in_words(result, NAMES) == "Added Nina · 2 already in place"
 
@@ -259,7 +261,7 @@ def test_a_large_removal_leaves_nobody_or_takes_more_than_half(
     ("count", "typed", "is_enough"),
     [(6, "6", True), (6, " 6 ", True), (6, "5", False), (6, "", False), (0, "", True), (None, "", True)],
 )
-def test_exactly_the_asked_count_confirms(
+def test_only_the_exact_count_confirms(
     count: int | None,
     typed: str,
     is_enough: bool,  # noqa: FBT001  (a column of the table)
@@ -325,7 +327,7 @@ def test_a_small_change_is_saved_at_once(changes: dict[str, Iterable[str]]) -> N
         ),
     ],
 )
-def test_a_large_or_indirect_change_is_asked_about(
+def test_a_large_or_indirect_change_needs_a_confirmation(
     question: tuple[str, str, int | None] | None, title: str, why: str, count: int | None
 ) -> None:
     assert question == (title, why, count)

@@ -64,9 +64,7 @@ def test_only_the_changes_are_sent_one_recipient_a_call_and_read_back_once() -> 
 
 
 @pytest.mark.parametrize(("add", "is_recorded"), [("A", True), ("", False)])
-def test_what_is_in_place_or_asks_for_nothing_is_verified_without_a_write(
-    add: str, *, is_recorded: bool
-) -> None:
+def test_a_save_without_missing_changes_is_verified_without_a_write(add: str, *, is_recorded: bool) -> None:
     desk = bench("A")
     result = desk.save(ask(base=(), add=add))
     assert (len(desk.fake.calls), asked(desk.fake), result.verdict) == (1, [], Verdict.VERIFIED)
@@ -74,14 +72,14 @@ def test_what_is_in_place_or_asks_for_nothing_is_verified_without_a_write(
 
 
 @pytest.mark.parametrize("role", [None, Role.VIEWER])
-def test_changes_that_no_editor_asked_for_are_not_sent(role: Role | None) -> None:
+def test_changes_are_sent_only_for_an_editor(role: Role | None) -> None:
     desk = bench("A")
     result = desk.save(replace(ask(base="A", add="B"), role=role))
     assert (desk.fake.calls, result.verdict, desk.history.entries) == ([], Verdict.NOTHING_SENT, {})
     assert result.message == "This change was not requested by an editor. Nothing was sent."
 
 
-def test_what_others_change_before_and_while_the_save_runs_is_kept_and_told() -> None:
+def test_changes_by_others_are_kept_and_reported() -> None:
     desk = bench("A", "X")
     desk.fake.before_call = lambda call: (
         desk.fake.put(ITEM, "AXY") if call.operation == "addVisibility" else None
@@ -143,7 +141,7 @@ def test_a_key_that_was_saved_is_refused_with_other_content(
     assert desk.save(ask(base="A", add="B")) == first
 
 
-def test_a_key_whose_save_is_open_is_read_and_not_repeated() -> None:
+def test_an_unfinished_save_with_the_same_key_is_settled_and_not_repeated() -> None:
     desk = interrupted(bench("A"), at="C", add="BC")
     writes = len(desk.fake.writes)
     result = desk.save(ask(base="A", add="BC"))
@@ -170,7 +168,7 @@ def test_nothing_is_sent_when_the_history_cannot_be_written() -> None:
     assert result.message == "The disk is full."
 
 
-def test_a_save_whose_outcome_cannot_be_recorded_is_true_and_settled_by_reading_later(
+def test_a_save_whose_outcome_cannot_be_recorded_is_settled_later(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     desk = bench("A")
@@ -202,7 +200,7 @@ def test_a_removal_that_became_large_waits_for_its_count() -> None:
     assert result.before == frozenset("AB")
 
 
-def test_an_item_that_somebody_emptied_is_not_made_visible_again_unseen() -> None:
+def test_an_item_emptied_by_others_is_not_made_visible_without_a_confirmation() -> None:
     desk = bench()
     result = desk.save(ask(base="AB", add="C"))
     assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
@@ -212,14 +210,14 @@ def test_an_item_that_somebody_emptied_is_not_made_visible_again_unseen() -> Non
 
 
 @pytest.mark.parametrize("lag_s", [0.1, 1.0, 1.6])
-def test_reads_that_lag_are_waited_for(lag_s: float) -> None:
+def test_a_save_waits_for_reads_that_lag(lag_s: float) -> None:
     desk = Bench(FakeVisibilities({ITEM: "ABC"}, lag_s=lag_s))
     result = desk.save(ask(base="ABC", add="D", remove="A"))
     assert result.verdict is Verdict.VERIFIED
     assert asked(desk.fake) == [("addVisibility", "D"), ("removeVisibility", "A")]
 
 
-def test_reads_that_lag_too_long_are_not_confirmed() -> None:
+def test_a_save_whose_reads_lag_too_long_is_not_confirmed() -> None:
     desk = Bench(FakeVisibilities({ITEM: "ABC"}, lag_s=5))
     result = desk.save(ask(base="ABC", add="D"))
     assert desk.fake.time.slept == [0.2, 0.5, 1.0]
@@ -227,7 +225,7 @@ def test_reads_that_lag_too_long_are_not_confirmed() -> None:
     assert asked(desk.fake) == [("addVisibility", "D")]
 
 
-def test_what_somebody_takes_back_at_once_is_not_sent_again() -> None:
+def test_a_change_that_somebody_undoes_is_not_sent_again() -> None:
     desk = bench("A")
     desk.fake.before_call = lambda call: (
         desk.fake.put(ITEM, "A") if call.operation == "getVisibilities" and desk.fake.writes else None
@@ -237,7 +235,7 @@ def test_what_somebody_takes_back_at_once_is_not_sent_again() -> None:
     assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"B": Outcome.UNKNOWN})
 
 
-def test_what_was_in_place_and_is_undone_meanwhile_is_not_verified() -> None:
+def test_a_change_that_was_in_place_and_is_undone_meanwhile_is_not_verified() -> None:
     desk = bench("A", "B")
     desk.fake.before_call = lambda call: (
         desk.fake.put(ITEM, "A") if call.operation == "addVisibility" else None
@@ -276,7 +274,7 @@ def interrupted(desk: Bench, *, at: str, add: str, remove: str = "") -> Bench:
     return desk
 
 
-def test_what_was_written_is_done_and_the_rest_is_told() -> None:
+def test_an_interrupted_save_reports_what_was_written_and_what_was_not() -> None:
     desk = interrupted(bench("A"), at="C", add="BC")
     writes = asked(desk.fake)
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
@@ -289,7 +287,7 @@ def test_what_was_written_is_done_and_the_rest_is_told() -> None:
     assert asked(desk.fake) == writes
 
 
-def test_a_call_that_the_service_answers_after_the_read_makes_no_word_false() -> None:
+def test_a_call_that_takes_effect_after_the_read_causes_no_false_report() -> None:
     """The service may still be working on a call when the process that made it is dead."""
     desk = interrupted(bench("A"), at="B", add="BC")
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
@@ -300,7 +298,7 @@ def test_a_call_that_the_service_answers_after_the_read_makes_no_word_false() ->
     assert broken_promises(result, desk.fake.recipients_of(ITEM)) == []
 
 
-def test_a_save_that_was_complete_is_verified() -> None:
+def test_an_interrupted_save_that_was_complete_is_verified() -> None:
     desk = interrupted(bench("A", "B", "D"), at="C", add="AC")
     desk.fake.put(ITEM, "ABCD")
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
@@ -308,7 +306,7 @@ def test_a_save_that_was_complete_is_verified() -> None:
     assert (result.verdict, result.advice) == (Verdict.VERIFIED, "")
 
 
-def test_what_others_changed_meanwhile_is_told() -> None:
+def test_changes_that_others_made_meanwhile_are_reported() -> None:
     desk = interrupted(bench("A", "Z"), at="C", add="BC")
     desk.fake.put(ITEM, "XZB")
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
@@ -334,7 +332,7 @@ def told(result: SaveResult) -> list[tuple[str, int | None]]:
     return [(one.operation, one.status) for one in result.exchanges if one.method != "POST"]
 
 
-def test_every_request_of_a_save_is_told_and_recorded() -> None:
+def test_every_request_of_a_save_is_reported_and_recorded() -> None:
     history = MemoryHistory()
     steps = (recipients("A"), problem(503), NO_CONTENT, recipients("A", "B"))
     result = saver_on(history, *steps).save(ask(base="A", add="B"))
@@ -349,12 +347,12 @@ def test_every_request_of_a_save_is_told_and_recorded() -> None:
     assert recorded.exchanges == result.exchanges
 
 
-def test_a_save_that_sent_nothing_tells_why() -> None:
+def test_a_save_that_sent_nothing_says_why() -> None:
     result = saver_on(MemoryHistory(), problem(403)).save(ask(add="B"))
     assert (result.verdict, told(result)) == (Verdict.NOTHING_SENT, [("getVisibilities", 403)])
 
 
-def test_an_interrupted_save_tells_how_it_was_settled() -> None:
+def test_an_interrupted_save_says_how_it_was_settled() -> None:
     history = MemoryHistory()
     request = ask(add="B")
     saver_on(history, recipients(), NO_CONTENT, recipients("B")).save(request)

@@ -57,7 +57,7 @@ BROKEN = RecordsError("The dashboard's own database could not be used.", advice=
 @pytest.mark.parametrize("semantics", EVERY_SEMANTICS, ids=str)
 @pytest.mark.parametrize("reads", READS_AFTER)
 @pytest.mark.parametrize("failure", FAILURES, ids=FAILURE_IDS)
-def test_every_word_is_true_whatever_fails(
+def test_every_report_is_true_whatever_fails(
     semantics: Semantics, failure: tuple[ErrorFactory, bool], reads: str
 ) -> None:
     for request, times in product(REQUESTS, (0, 1, 2, FOR_GOOD)):
@@ -160,7 +160,7 @@ def test_a_service_that_is_down_is_not_hammered(error: ErrorFactory) -> None:
 
 
 @pytest.mark.parametrize("error", [not_sent, without_token])
-def test_a_save_of_which_nothing_left_was_not_started(error: ErrorFactory) -> None:
+def test_a_save_without_any_sent_call_was_not_started(error: ErrorFactory) -> None:
     desk = bench("Z")
     desk.fake.faults = [Fault(ADD, error(ADD)) for _ in range(4)]
     result = desk.save(ask(base="Z", add="AB"))
@@ -171,7 +171,7 @@ def test_a_save_of_which_nothing_left_was_not_started(error: ErrorFactory) -> No
     assert desk.save(ask(base="Z", add="AB")).verdict is Verdict.VERIFIED
 
 
-def test_a_service_that_comes_back_gets_the_rest() -> None:
+def test_a_service_that_recovers_gets_the_remaining_changes() -> None:
     desk = bench("Z")
     desk.fake.faults = [Fault(ADD, not_sent(ADD))]
     result = desk.save(ask(base="Z", add="ABC"))
@@ -179,7 +179,7 @@ def test_a_service_that_comes_back_gets_the_rest() -> None:
     assert desk.fake.time.slept == [0.2]
 
 
-def test_three_unknown_outcomes_in_a_row_end_the_round() -> None:
+def test_three_unknown_outcomes_in_a_row_stop_sending() -> None:
     desk = bench("Z")
     desk.fake.faults = [Fault(ADD, unknown_outcome(ADD)) for _ in range(9)]
     fail_read_backs(desk.fake)
@@ -189,7 +189,7 @@ def test_three_unknown_outcomes_in_a_row_end_the_round() -> None:
     assert result.verdict is Verdict.NOT_CONFIRMED
 
 
-def test_unknown_outcomes_with_answers_between_do_not_end_the_round() -> None:
+def test_unknown_outcomes_that_are_not_in_a_row_do_not_stop_sending() -> None:
     desk = bench("Z")
     desk.fake.faults = [Fault(ADD, unknown_outcome(ADD), recipient_id=one) for one in "ACEG"]
     result = desk.save(ask(base="Z", add="ABCDEFGH"))
@@ -239,7 +239,7 @@ def test_eight_calls_are_under_way_at_once() -> None:
     assert (result.verdict, gate.most_under_way) == (Verdict.VERIFIED, CALLS_AT_ONCE)
 
 
-def test_two_saves_of_one_saver_share_the_eight() -> None:
+def test_two_saves_of_one_saver_share_the_limit_of_eight_calls() -> None:
     gate = Gate(CALLS_AT_ONCE)
     desk = Bench(gate, calls_at_once=CALLS_AT_ONCE)
     wanted = [f"r{number}" for number in range(2 * CALLS_AT_ONCE)]

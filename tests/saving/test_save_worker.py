@@ -96,7 +96,7 @@ def test_one_item_is_never_handled_by_two_workers_at_once() -> None:
     ]
 
 
-def test_a_key_that_is_free_again_is_the_latest_of_its_new_item_only() -> None:
+def test_a_reused_key_belongs_only_to_its_new_item() -> None:
     desk = bench("A")
     desk.fake.faults = [Fault("getVisibilities", unknown_outcome("getVisibilities"))]
     worker = worker_on(desk.saver)
@@ -122,7 +122,7 @@ def test_closing_waits_for_every_save() -> None:
         worker.submit(ask(key="third", add="A"))
 
 
-def test_closing_cuts_what_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_interrupts_saves_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(save_worker, "SAVES_END_WITHIN_S", 0.02)
     saver = GatedSaver()
     worker = worker_on(saver)
@@ -136,7 +136,7 @@ def test_closing_cuts_what_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None
     assert first.result is not None
 
 
-def test_closing_leaves_behind_what_cannot_be_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_abandons_saves_that_cannot_be_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(save_worker, "SAVES_END_WITHIN_S", 0.0)
     monkeypatch.setattr(save_worker, "CUT_SAVES_END_WITHIN_S", 0.0)
     saver = GatedSaver()
@@ -149,7 +149,7 @@ def test_closing_leaves_behind_what_cannot_be_cut(monkeypatch: pytest.MonkeyPatc
     assert status.result is None
 
 
-def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_latest_saves_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(save_worker, "REMEMBERED_SAVES", 2)
     desk = bench("Z")
     worker = worker_on(desk.saver)
@@ -202,7 +202,7 @@ AWAY = RecordsError("The database is away.", advice="Ask.")
     ],
     ids=["our database is away", "an error of ours", "our database is away after the save"],
 )
-def test_a_save_that_fails_around_its_calls_claims_nothing(
+def test_a_save_with_an_unexpected_error_claims_nothing(
     caplog: pytest.LogCaptureFixture, hold: HoldItem, after: list[Mock], verdict: Verdict
 ) -> None:
     worker = SaveWorker(bench().saver, hold, clock=lambda: START, followers=after)
@@ -210,7 +210,7 @@ def test_a_save_that_fails_around_its_calls_claims_nothing(
     assert SECRET not in caplog.text
 
 
-def test_an_error_in_a_save_is_told_and_not_lost(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_error_in_a_save_is_reported(caplog: pytest.LogCaptureFixture) -> None:
     result = run(worker_on(BrokenSaver()), ask(base="B", add="A", remove="B"))
     assert result.verdict is Verdict.NOT_CONFIRMED
     assert outcomes(result) == {"A": Outcome.UNKNOWN, "B": Outcome.UNKNOWN}

@@ -61,7 +61,7 @@ def test_remove_all_is_one_call(semantics: Semantics) -> None:
     assert result.removed == tuple(BEFORE)
 
 
-def test_a_merge_needs_no_waiting_when_the_additions_show_it() -> None:
+def test_a_merge_is_recognised_at_once_when_a_read_shows_the_additions() -> None:
     desk = merging(*BEFORE)
     result = desk.save(set_to("CDEX"))
     assert asked(desk.fake) == [(SET, tuple("CDEX")), (REMOVE, "A"), (REMOVE, "B")]
@@ -81,7 +81,7 @@ def test_a_list_that_changed_since_it_was_confirmed_is_not_overwritten(request_o
 
 
 @pytest.mark.parametrize("request_", [set_to("A"), remove_all()])
-def test_a_large_removal_needs_its_number_here_too(request_: ChangeRequest) -> None:
+def test_a_large_removal_by_a_list_needs_its_number(request_: ChangeRequest) -> None:
     desk = bench(*BEFORE)
     result = desk.save(
         ask(base=BEFORE, add=request_.add, remove=request_.remove, operation=request_.operation)
@@ -119,7 +119,7 @@ def test_a_list_that_is_refused_changes_nothing(error: ItemVisibilityError) -> N
 
 
 @pytest.mark.parametrize("request_", [set_to("CDEX"), remove_all()])
-def test_no_list_is_sent_once_the_item_is_not_held_any_more(request_: ChangeRequest) -> None:
+def test_no_list_is_sent_after_the_lock_is_lost(request_: ChangeRequest) -> None:
     desk = bench(*BEFORE)
     result = desk.saver.save(request_, is_held=lambda: False)
     assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
@@ -185,14 +185,14 @@ def test_an_edit_refuses_an_id_that_no_address_can_carry(hard_id: str) -> None:
     assert words["."] == "This id cannot be sent in an address. Add it with Set exactly to…."
 
 
-def test_such_an_id_cannot_be_removed_by_a_list_that_the_service_merges() -> None:
+def test_an_id_that_no_address_can_carry_cannot_be_removed_if_the_service_merges() -> None:
     desk = merging("A", "..")
     result = desk.save(set_to(["A", "B"], base=["A", ".."]))
     assert outcomes(result) == {"B": Outcome.DONE, "..": Outcome.REFUSED}
     assert result.steps[1].message == writing.KEPT_BY_THE_SERVICE
 
 
-def test_a_list_that_only_omits_such_an_id_is_not_known_to_be_kept() -> None:
+def test_an_id_that_a_merging_service_may_have_kept_is_unknown() -> None:
     desk = merging("A", "B", "..")
     result: SaveResult = desk.save(set_to(["A", "B"], base=["A", "B", ".."]))
     assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"..": Outcome.UNKNOWN})
@@ -206,6 +206,6 @@ def test_a_list_that_only_omits_such_an_id_is_not_known_to_be_kept() -> None:
         ({"add": "A", "remove": "A"}, "cannot be both added and removed"),
     ],
 )
-def test_a_request_that_contradicts_itself_does_not_exist(changes: dict[str, Any], words: str) -> None:
+def test_a_contradictory_request_is_refused(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         ask(**changes)

@@ -63,7 +63,7 @@ def test_a_group_that_cannot_be_read_says_so_and_adds_nothing(kit: DeskKit) -> N
 
 
 @pytest.mark.usefixtures("kit")
-def test_ignored_prose_is_listed_until_it_is_dropped() -> None:
+def test_ignored_words_are_listed_until_they_are_dismissed() -> None:
     window = Window(ITEM)
     window.find("entered", "Dear colleagues, please add Le Panier to it. Kind regards, Anna Schmidt")
     ignored = "Dear colleagues … please add to it. Kind regards … Anna Schmidt"
@@ -77,7 +77,7 @@ def test_ignored_prose_is_listed_until_it_is_dropped() -> None:
     assert window.alerts == ["Added Le Panier · verified TIME"]
 
 
-def test_words_that_nobody_is_called_wait_for_a_decision(kit: DeskKit) -> None:
+def test_unknown_words_wait_for_a_decision(kit: DeskKit) -> None:
     window = Window(ITEM)
     window.find("entered", "Zzyxx Handel, Panier, ..")
     questions = window.found()["questions"]

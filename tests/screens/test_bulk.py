@@ -75,7 +75,7 @@ def test_items_are_ticked_by_name_and_recipients_found_by_name(
     assert bulk.recipients_of("I0", "I1", "I2") == [{"R1"}, {"R1", "R2"}, {"R1"}]
 
 
-def test_a_file_is_previewed_by_itself_and_leads_through_three_steps(bulk: Bulk) -> None:
+def test_a_file_is_previewed_automatically_and_leads_through_three_steps(bulk: Bulk) -> None:
     window = bulk.window
     assert window.says("**1 Choose** · 2 Review · 3 Apply")
     bulk.drop(*ADD_R2, (SUPPLIER, "I0", "R1"))
@@ -98,7 +98,7 @@ def test_a_file_is_previewed_by_itself_and_leads_through_three_steps(bulk: Bulk)
     assert ("2", "I0", "", "Add", "Verified", "", "R2", "I0", SUPPLIER) in window.rows(RESULTS)
 
 
-def test_what_is_not_in_the_directory_is_told_before_apply(bulk: Bulk) -> None:
+def test_unknown_ids_are_reported_before_apply(bulk: Bulk) -> None:
     bulk.drop((SUPPLIER, "I0", "R1"), (SUPPLIER, "I0", "R2"), (SUPPLIER, "I9", "R2"))
     bulk.rests()
     assert "1 item and 1 recipient are not in your directory." in bulk.window.alerts
@@ -106,7 +106,7 @@ def test_what_is_not_in_the_directory_is_told_before_apply(bulk: Bulk) -> None:
     assert not bulk.window.is_off("apply")
 
 
-def test_large_removals_stand_out_and_ask_for_their_count(open_bulk: OpenBulk) -> None:
+def test_large_removals_are_marked_and_need_their_count(open_bulk: OpenBulk) -> None:
     bulk = open_bulk({item("I0"): {"R1", "R2", "R3"}, item("I1"): {"R1"}})
     bulk.drop(
         (SUPPLIER, "I0", "R1", "remove"),
@@ -133,7 +133,7 @@ def test_large_removals_stand_out_and_ask_for_their_count(open_bulk: OpenBulk) -
     assert bulk.recipients_of("I0", "I1") == [{"R3"}, set()]
 
 
-def test_a_preview_can_be_cancelled_and_taken_up_again(bulk: Bulk) -> None:
+def test_a_preview_can_be_cancelled_and_continued(bulk: Bulk) -> None:
     bulk.drop(*ADD_R2)
     bulk.rests()
     bulk.window.click("cancel")
@@ -146,7 +146,7 @@ def test_a_preview_can_be_cancelled_and_taken_up_again(bulk: Bulk) -> None:
     assert bulk.job.state is JobState.PREVIEWED
 
 
-def test_a_list_that_was_changed_is_not_applied_as_it_was(bulk: Bulk) -> None:
+def test_a_changed_list_is_previewed_again_before_apply(bulk: Bulk) -> None:
     bulk.drop(*ADD_R2)
     before = bulk.rests()
     bulk.window.switch("bulk_action", "Remove")
@@ -185,7 +185,7 @@ def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:
 
 
 @pytest.mark.parametrize(("press", "state"), [("pause", JobState.PAUSED), ("cancel", JobState.CANCELLED)])
-def test_a_job_under_way_is_followed_stopped_and_resumed(
+def test_a_running_job_shows_progress_and_can_be_stopped_and_resumed(
     bulk: Bulk, held: HeldCalls, press: str, state: JobState
 ) -> None:
     bulk.drop(*ADD_R2)
@@ -225,7 +225,7 @@ def test_the_address_decides_which_job_is_shown(bulk: Bulk) -> None:
     assert unknown not in bulk.window.alerts
 
 
-def test_failed_rows_come_first_and_are_tried_again_in_one_action(bulk: Bulk) -> None:
+def test_failed_rows_come_first_and_can_be_retried_in_one_action(bulk: Bulk) -> None:
     bulk.kit.fake.faults.append(Fault("addVisibility", refused("addVisibility"), recipient_id="R2"))
     bulk.apply(*ADD_R2, (SUPPLIER, "I0", "R1"), ADD_R2[1], (SUPPLIER, "I2", ""))
     window = bulk.window
@@ -294,7 +294,7 @@ def test_items_of_a_supplier_are_exported(exports: Bulk) -> None:
     assert exports.kit.fake.writes == []
 
 
-def test_items_of_the_list_above_are_exported(exports: Bulk) -> None:
+def test_the_items_of_the_uploaded_list_are_exported(exports: Bulk) -> None:
     exports.drop(("", "X"), header=("Item", "Recipient"))
     exports.window.switch("export_items", "Those of the list above")
     exports.window.click("export")
@@ -305,7 +305,7 @@ def test_items_of_the_list_above_are_exported(exports: Bulk) -> None:
     assert export(exports) == EXPORTED
 
 
-def test_an_export_is_followed_and_can_be_stopped(exports: Bulk) -> None:
+def test_an_export_shows_progress_and_can_be_stopped(exports: Bulk) -> None:
     exports.kit.fake.before_call = held = HeldCalls()
     exports.window.click("export")
     assert "export_file" not in exports.window.keys
@@ -334,7 +334,7 @@ def lists(open_bulk: OpenBulk) -> Bulk:
 @pytest.mark.parametrize(
     ("number", "press"), [("9521000010017270", "skip_undecided"), ("9521000010017", "keep_as_is")]
 )
-def test_an_id_that_a_spreadsheet_cut_is_never_sent(lists: Bulk, number: str, press: str) -> None:
+def test_an_id_that_lost_digits_is_never_sent(lists: Bulk, number: str, press: str) -> None:
     texts = (SUPPLIER, GTIN, GLN)
     cells = "".join(
         f'<c t="inlineStr"><is><t>{text}</t></is></c>' if text != GTIN else f"<c><v>{number}</v></c>"
@@ -392,7 +392,7 @@ def test_columns_that_were_not_found_are_chosen_by_hand(lists: Bulk) -> None:
     assert window.rows(ITEMS)[0][1:3] == ("I1", SUPPLIER)
 
 
-def test_the_preview_of_pasted_rows_begins_once_all_is_decided(lists: Bulk) -> None:
+def test_the_preview_of_pasted_rows_starts_after_all_decisions(lists: Bulk) -> None:
     window = lists.window
     window.click("preview")
     assert window.alerts == ["There is nothing to preview yet: upload a file, or paste rows."]
@@ -412,7 +412,7 @@ def test_the_preview_of_pasted_rows_begins_once_all_is_decided(lists: Bulk) -> N
     ],
     ids=["not read", "the action"],
 )
-def test_a_column_that_is_not_understood_is_decided_about(
+def test_an_unknown_column_needs_a_decision(
     lists: Bulk, heading: str, cell: str, decide: Callable[[Bulk], None], removed: set[str]
 ) -> None:
     lists.drop((SUPPLIER, GTIN, GLN, cell), header=("Supplier", "Item", "Recipient", heading))
@@ -462,7 +462,7 @@ def test_hidden_rows_are_named_and_asked_about(lists: Bulk) -> None:
     assert window.says("2 rows for 2 items")
 
 
-def test_of_several_sheets_the_person_chooses_one(lists: Bulk) -> None:
+def test_a_person_chooses_one_of_several_sheets(lists: Bulk) -> None:
     window = lists.window
     first, second = (HEADINGS + text_row(2, SUPPLIER, name, GLN) for name in ("I1", "I2"))
     sheets = [("old", "visible", first), ("new", "visible", second), ("Data", "hidden", first)]

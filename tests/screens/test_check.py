@@ -50,7 +50,7 @@ def links(window: Window) -> list[str]:
 
 
 @pytest.mark.usefixtures("kit")
-def test_yes_comes_with_time_fields_links_and_words_for_the_customer() -> None:
+def test_a_yes_has_its_time_fields_links_and_words_for_the_customer() -> None:
     window = Window.on(CHECK_PAGE)
     window.enter("question", "Can Kaufhaus 1 see the whole milk in Germany? Order 450012345678")
     assert window.says("Not understood: `450012345678`")
@@ -113,7 +113,7 @@ def test_a_service_that_does_not_answer_is_not_a_no(kit: DeskKit) -> None:
 
 
 @pytest.mark.usefixtures("kit")
-def test_a_name_that_several_have_is_asked_back_and_one_click_answers() -> None:
+def test_an_ambiguous_name_is_asked_about_and_one_click_answers() -> None:
     window = Window.on(CHECK_PAGE)
     window.enter("question", "Can Kaufhaus see the whole milk in Germany?")
     assert window.alerts == ["Not known: choose which recipient is meant."]
@@ -128,7 +128,7 @@ def test_a_name_that_several_have_is_asked_back_and_one_click_answers() -> None:
     assert window.alerts == [YES]
 
 
-def test_who_removed_it_is_said_below_a_no_and_one_press_fills_in_the_form(kit: DeskKit) -> None:
+def test_a_no_says_who_removed_it_and_one_click_fills_in_the_form(kit: DeskKit) -> None:
     save(kit.records.history, "r", at=-9, item=ITEM, before=["R1", "R2"], remove=["R2"], person="Anna")
     window = Window.on(CHECK_PAGE, **ADDRESS | {"recipient": "R2"})
     assert window.says("**Anna removed Kaufhaus 2 (TIME).**")
@@ -141,7 +141,7 @@ def test_who_removed_it_is_said_below_a_no_and_one_press_fills_in_the_form(kit: 
     assert window.alerts == ["Added Kaufhaus 2 · verified TIME"]
 
 
-def test_after_a_recall_the_link_leads_to_the_history_and_not_to_adding(kit: DeskKit) -> None:
+def test_after_a_recall_the_link_leads_to_the_history(kit: DeskKit) -> None:
     request = replace(a_request(ITEM, key="recall", base={"R1"}, remove={"R1"}), reason="Recall 7")
     kit.save(replace(request, operation=Operation.REMOVE_ALL, confirmed_count=1))
     window = Window.on(CHECK_PAGE, **ADDRESS | {"recipient": "R2"})
@@ -152,7 +152,7 @@ def test_after_a_recall_the_link_leads_to_the_history_and_not_to_adding(kit: Des
     assert not [one for one in links(window) if one.startswith("Open the item to add")]
 
 
-def test_a_near_number_is_asked_about_with_one_press(kit: DeskKit) -> None:
+def test_a_similar_number_is_suggested_for_one_click(kit: DeskKit) -> None:
     kit.fake.put(ITEM, {"4300000000014", "4300000000038"})
     kit.desk.read(ITEM)
     window = Window.on(CHECK_PAGE, **ADDRESS | {"recipient": "4300000000015"})
@@ -165,7 +165,7 @@ def test_a_near_number_is_asked_about_with_one_press(kit: DeskKit) -> None:
     assert window.alerts[0].startswith("Yes, 4300000000014 can see Whole milk · Germany")
 
 
-def test_what_is_under_way_leads_to_where_it_is(kit: DeskKit) -> None:
+def test_a_running_change_is_linked(kit: DeskKit) -> None:
     job = a_job("j", state=JobState.QUEUED)
     kit.records.jobs.create(job, [BulkItem(item=ITEM, add=frozenset({"R2"}))])
     window = Window.on(CHECK_PAGE, **ADDRESS | {"recipient": "R2"})

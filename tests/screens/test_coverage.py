@@ -73,7 +73,7 @@ def has_ended(kit: DeskKit, supplier: str | None = SUPPLIER) -> bool:
     return scan is not None and scan.state is JobState.ENDED
 
 
-def test_what_was_not_read_is_no_no(kit: DeskKit) -> None:
+def test_an_item_that_was_not_read_is_not_a_no(kit: DeskKit) -> None:
     window = open_page(supplier=SUPPLIER, recipient="R1")
     assert window.says("Kaufhaus 1 `R1` can see **0 of 0 read items**; 4 not read.")
     assert set(window.rows(TABLE, "Kaufhaus 1")) == {("Not read",)}
@@ -127,7 +127,7 @@ def test_ticked_items_become_a_preview(kit: DeskKit) -> None:
     assert kit.fake.writes == []
 
 
-def test_without_a_recipient_those_seen_most_are_shown(kit: DeskKit) -> None:
+def test_without_a_choice_the_most_frequent_recipients_are_shown(kit: DeskKit) -> None:
     for item in (MILK, OIL, TEA):
         kit.desk.read(item)
     window = open_page(supplier=SUPPLIER)

@@ -82,7 +82,7 @@ def test_the_first_500_are_shown_and_the_others_are_found(open_desk: OpenDesk) -
         ("Recipients", ["A", "Laden"], Kind.RECIPIENT, NameRow(("A",), "Laden")),
     ],
 )
-def test_a_number_is_named(
+def test_an_id_gets_a_name(
     open_desk: OpenDesk, part: str, fields: list[str], kind: Kind, row: NameRow
 ) -> None:
     kit = open_desk()
@@ -99,7 +99,7 @@ def test_a_number_is_named(
     assert window.alerts == ["The name was saved."]
 
 
-def test_names_from_a_file_are_looked_at_and_then_kept(open_desk: OpenDesk) -> None:
+def test_names_from_a_file_are_shown_before_they_are_saved(open_desk: OpenDesk) -> None:
     kit = open_desk()
     put(kit, Kind.RECIPIENT, NameRow(("A",), "Alt"))
     window = directory()
@@ -117,7 +117,7 @@ def test_names_from_a_file_are_looked_at_and_then_kept(open_desk: OpenDesk) -> N
     assert known(kit) == [NameRow(("A",), "Neu"), NameRow(("B",), "Laden")]
 
 
-def test_what_cannot_be_read_or_kept_is_an_error(open_desk: OpenDesk, tmp_path: Path) -> None:
+def test_unreadable_files_and_failed_saves_are_errors(open_desk: OpenDesk, tmp_path: Path) -> None:
     put(open_desk(), Kind.RECIPIENT, NameRow(("A",)))
     window = directory()
     window.upload(FILE, b"a,b\n1\n")
@@ -174,7 +174,7 @@ def test_a_set_is_filled_by_names(open_desk: OpenDesk) -> None:
     assert kit.desk.sets.open("Retailers").recipients == {"430", "431", "Butcher"}
 
 
-def test_sets_from_a_file_are_looked_at_and_then_kept(open_desk: OpenDesk) -> None:
+def test_sets_from_a_file_are_shown_before_they_are_saved(open_desk: OpenDesk) -> None:
     kit = open_desk()
     kit.desk.sets.make("Old", "AB")
     window = directory("Recipient sets")

@@ -36,7 +36,7 @@ def broken_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ITEM_VISIBILITY_BASE_URL", "http://127.0.0.1:9/v1")
 
 
-def test_scans_give_way_while_a_page_is_drawn(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scans_wait_while_a_page_is_drawn(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> None:
     open_desk()
     waiting = MagicMock()
     monkeypatch.setattr(PeopleFirst, "waiting", waiting)
@@ -69,7 +69,7 @@ def test_the_demo_opens_on_a_filled_item(demo: Desk) -> None:
 
 
 @pytest.mark.usefixtures("broken_settings")
-def test_a_wrong_configuration_is_a_card_and_not_a_trace() -> None:
+def test_a_wrong_configuration_is_explained_without_a_traceback() -> None:
     window = Window()
     assert window.alerts == ["The dashboard cannot start. Nothing was changed."]
     assert window.says("ITEM_VISIBILITY_CLIENT_ID")
@@ -128,7 +128,7 @@ def test_a_desk_is_opened_until_it_works_and_closed_when_the_server_ends(
     assert closed == ["running", "desk"]
 
 
-def test_the_last_resort_shows_a_reference_and_no_trace(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_unexpected_error_shows_a_reference_and_no_traceback(caplog: pytest.LogCaptureFixture) -> None:
     def draw() -> None:
         from components.notices import show_unexpected_error  # noqa: PLC0415  (AppTest runs the source alone)
 
@@ -210,7 +210,7 @@ def test_a_link_opens_its_environment() -> None:
     assert window.says(":red-badge[:material/cloud: live]")
 
 
-def test_a_link_to_an_environment_that_is_not_here_opens_none(kits: dict[str, DeskKit]) -> None:
+def test_a_link_to_an_unknown_environment_opens_none(kits: dict[str, DeskKit]) -> None:
     window = Window(ITEM, env="gone ![x](http://evil)")
     assert window.alerts == [
         "The environment in this link is not configured here. Nothing was read or changed."
@@ -233,7 +233,7 @@ def test_a_late_address_of_another_environment_changes_nothing() -> None:
     assert window.editors == 0
 
 
-def test_nothing_of_a_form_follows_a_switch(kits: dict[str, DeskKit]) -> None:
+def test_a_switch_of_environment_clears_the_form(kits: dict[str, DeskKit]) -> None:
     window = Window(ITEM)
     window.add_as_number("N1")
     for name in ("live", "test"):
@@ -251,7 +251,7 @@ def test_nothing_of_a_form_follows_a_switch(kits: dict[str, DeskKit]) -> None:
     assert writes(kits) == {"test": 0, "live": 0, "locked": 0}
 
 
-def test_an_undo_asked_for_in_one_environment_is_not_shown_in_another(kits: dict[str, DeskKit]) -> None:
+def test_an_undo_in_one_environment_is_not_shown_in_another(kits: dict[str, DeskKit]) -> None:
     test = kits["test"]
     test.save(a_request(ITEM, base=ABC, remove="A"))
     window = Window.on(HISTORY_PAGE, env="test", entry="key-1")
@@ -266,7 +266,7 @@ def test_an_undo_asked_for_in_one_environment_is_not_shown_in_another(kits: dict
     assert writes(kits) == {"test": 1, "live": 0, "locked": 0}
 
 
-def test_a_save_reaches_one_environment_and_is_no_history_and_no_undo_of_another(
+def test_a_save_and_its_history_belong_to_one_environment(
     kits: dict[str, DeskKit],
 ) -> None:
     window = Window(ITEM)

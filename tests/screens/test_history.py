@@ -65,7 +65,7 @@ def test_an_undo_on_the_history_page_opens_its_plan_on_the_item_page(open_desk: 
     assert kit.fake.recipients_of(ITEM) == frozenset("AB")
 
 
-def test_an_undo_of_what_is_undone_already_says_so(open_desk: OpenDesk) -> None:
+def test_an_undo_of_an_undone_save_says_so(open_desk: OpenDesk) -> None:
     kit = open_desk({ITEM: {"A", "B"}})
     save(kit, "k1", base="AB", add="C")
     kit.fake.put(ITEM, {"A", "B"})
@@ -135,7 +135,7 @@ def test_a_filter_can_be_opened_with_a_link(
     assert keys_of(look(**address)) == found
 
 
-def test_mine_and_the_last_seven_days_are_one_click_each(open_desk: OpenDesk) -> None:
+def test_my_changes_and_the_last_seven_days_take_one_click_each(open_desk: OpenDesk) -> None:
     kit = open_desk({ITEM: {"A"}})
     save(kit, "k1", base="A", add="B")
     with time_machine.travel(SAVED_AT + timedelta(days=6)):
@@ -184,7 +184,9 @@ def test_a_filter_is_found_by_name(open_desk: OpenDesk) -> None:
         (22, [("Anna", "A", "", ""), ("", "C", "", "")]),
     ],
 )
-def test_who_could_see_an_item_on_a_day(open_desk: OpenDesk, day: int, rows: list[tuple[str, ...]]) -> None:
+def test_the_history_answers_who_could_see_an_item_on_a_day(
+    open_desk: OpenDesk, day: int, rows: list[tuple[str, ...]]
+) -> None:
     kit = open_desk({ITEM: {"A", "B"}})
     put_names(kit.records.directory, recipients=[("A", "Anna")])
     save(kit, "k1", base="AB", add="C", remove="B")
@@ -198,9 +200,7 @@ def test_who_could_see_an_item_on_a_day(open_desk: OpenDesk, day: int, rows: lis
         assert window.says("There is no record of this day: the first entry is later.")
 
 
-def test_a_page_that_shows_not_all_says_what_to_do(
-    open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_incomplete_page_says_what_to_do(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "LINES", 2)
     kit = open_desk({ITEM: {"A"}})
     assert look().says("No change is recorded yet.")

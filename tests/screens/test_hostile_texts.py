@@ -208,14 +208,14 @@ def test_a_code_span_shows_the_text(text: str) -> None:
 
 
 @given(WORDS)
-def test_running_words_open_nothing(text: str) -> None:
+def test_plain_texts_contain_no_active_markdown(text: str) -> None:
     loose = text if plain(text) == text else ""
     assert re.search(r"[`*_\[\]<>$#~|\\@]|://|www\.|:\w+[:\[]|--|&[^\s]", loose, re.IGNORECASE) is None
     assert re.match(r"\s|[-+=]\s|\d+[.)]\s", loose) is None
 
 
 @pytest.mark.parametrize("text", LISTABLE.values(), ids=LISTABLE.keys())
-def test_hostile_texts_are_told_apart(text: str) -> None:
+def test_different_hostile_texts_look_different(text: str) -> None:
     others = [verbatim(other) for other in LISTABLE.values() if other != text]
     assert verbatim(text) not in others
     assert verbatim(text).encode("utf-8").decode("utf-8") == verbatim(text)
@@ -233,11 +233,11 @@ def test_hostile_texts_are_told_apart(text: str) -> None:
         "Z\u0351a",
     ],
 )
-def test_harmless_words_stay_running_text(text: str) -> None:
+def test_harmless_words_are_shown_as_plain_text(text: str) -> None:
     assert plain(text) == text
 
 
-def test_names_stand_before_ids_and_long_lists_are_cut_short() -> None:
+def test_names_precede_ids_and_long_lists_are_cut_short() -> None:
     assert described("R1", "Kaufhaus 1") == "Kaufhaus 1 `R1`"
     assert described("R1", "*x*") == "`*x*` `R1`"
     assert described("R1", "") == "`R1`"

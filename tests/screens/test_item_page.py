@@ -38,7 +38,7 @@ def written(kit: DeskKit) -> set[tuple[str, str | None]]:
     return {(call.operation, call.recipient_id) for call in kit.fake.writes}
 
 
-def test_a_tick_that_arrives_after_save_is_never_written(kit: DeskKit, held: HeldCalls) -> None:
+def test_a_tick_that_arrives_after_save_is_not_saved(kit: DeskKit, held: HeldCalls) -> None:
     window = Window(ITEM)
     old_table = window.editor.key
     window.untick("R1")
@@ -60,14 +60,14 @@ def test_a_tick_that_arrives_after_save_is_never_written(kit: DeskKit, held: Hel
     ],
     ids=["other rows", "other cells", "rows added and deleted", "no mapping"],
 )
-def test_a_forged_table_changes_nothing(kit: DeskKit, message: object) -> None:
+def test_a_forged_table_message_changes_nothing(kit: DeskKit, message: object) -> None:
     window = Window(ITEM)
     window.forge_along(message)
     window.save()
     assert kit.fake.writes == []
 
 
-def test_a_service_that_is_down_changes_nothing_and_drops_nothing(kit: DeskKit) -> None:
+def test_a_service_that_is_down_keeps_the_form_as_it_was(kit: DeskKit) -> None:
     window = Window(ITEM)
     window.untick("R1")
     kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
@@ -79,7 +79,7 @@ def test_a_service_that_is_down_changes_nothing_and_drops_nothing(kit: DeskKit) 
     assert window.alerts == ["Removed R1 · verified TIME"]
 
 
-def test_a_refusal_shows_the_services_own_words_and_what_is_missing_stays(kit: DeskKit) -> None:
+def test_a_refusal_shows_the_service_s_message_and_keeps_the_missing_changes(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility", 400)))
     kit.fake.faults.append(Fault("removeVisibility", refused("removeVisibility", 400), recipient_id="R2"))
     window = Window(ITEM)
@@ -99,7 +99,7 @@ def test_a_refusal_shows_the_services_own_words_and_what_is_missing_stays(kit: D
     assert [row for row, is_ticked in window.ticks.items() if not is_ticked] == ["R2"]
 
 
-def test_another_view_is_another_form_also_when_its_callback_was_lost(kit: DeskKit) -> None:
+def test_another_view_is_a_new_form_even_if_its_callback_was_lost(kit: DeskKit) -> None:
     window = Window(ITEM)
     keys = [window.key_of("reason")]
     for is_list in (True, False):
@@ -110,9 +110,7 @@ def test_another_view_is_another_form_also_when_its_callback_was_lost(kit: DeskK
     assert kit.fake.writes == []
 
 
-def test_a_press_of_a_form_that_was_replaced_saves_nothing(
-    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_save_of_a_replaced_form_does_nothing(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
     window = Window(ITEM, remove="R1")
     replaced = window.app.session_state["item_form.form"]
     monkeypatch.setattr(saving, "save_form", lambda desk, _form: save_form(desk, replaced))
@@ -144,7 +142,7 @@ def test_a_supplier_without_an_item_lists_its_known_items() -> None:
     assert [(row[2], row[3]) for row in rows] == [(ITEM.supplier_item_id, 5)]
 
 
-def test_a_save_goes_on_while_another_page_is_open(kit: DeskKit, held: HeldCalls) -> None:
+def test_a_save_continues_while_another_page_is_open(kit: DeskKit, held: HeldCalls) -> None:
     window = Window(ITEM)
     window.untick("R1")
     window.save()
@@ -160,7 +158,7 @@ def test_a_save_goes_on_while_another_page_is_open(kit: DeskKit, held: HeldCalls
     assert kit.fake.recipients_of(ITEM) == FIVE - {"R1"}
 
 
-def test_chips_and_a_plan_never_follow_to_another_item(kit: DeskKit) -> None:
+def test_chips_and_a_plan_stay_with_their_item(kit: DeskKit) -> None:
     window = Window(ITEM)
     window.add("R6")
     for one in ("R1", "R2", "R3"):
@@ -189,7 +187,7 @@ def test_more_than_half_is_confirmed_by_its_number(kit: DeskKit) -> None:
     assert window.alerts == ["Removed R1, R2 and R3 · verified TIME"]
 
 
-def test_what_was_not_read_back_is_not_called_saved(kit: DeskKit) -> None:
+def test_a_change_that_was_not_read_back_is_not_called_saved(kit: DeskKit) -> None:
     def fail_reads_after_a_write(call: FakeCall) -> None:
         if call.operation == "getVisibilities" and kit.fake.writes:
             raise not_sent("getVisibilities")
@@ -254,7 +252,7 @@ def test_a_link_to_the_open_item_starts_a_new_form() -> None:
     assert window.ticks == dict.fromkeys(FIVE, True) | {"R2": False}
 
 
-def test_a_link_fills_in_the_form_and_a_removal_is_never_saved_unseen(kit: DeskKit) -> None:
+def test_a_link_fills_in_the_form_and_its_removal_needs_a_confirmation(kit: DeskKit) -> None:
     window = Window(ITEM, add=["R6", "R1", ".."], remove=["R3", "R2", "R8"])
     assert window.address == LINK
     assert window.says("Parts of the link were ignored")
@@ -308,7 +306,7 @@ def named(open_desk: OpenDesk) -> DeskKit:
     return named
 
 
-def test_the_first_screen_offers_what_is_known(named: DeskKit) -> None:
+def test_the_first_screen_offers_known_items(named: DeskKit) -> None:
     window = Window()
     assert window.alerts == ["Choose a supplier and an item to see who can see the item."]
     (offered,) = window.found("supplier")["options"]
@@ -323,7 +321,7 @@ def test_the_first_screen_offers_what_is_known(named: DeskKit) -> None:
     assert named.fake.writes == []
 
 
-def test_a_name_that_nobody_has_is_asked_about(named: DeskKit) -> None:
+def test_an_unknown_name_is_asked_about(named: DeskKit) -> None:
     window = Window(ITEM)
     read = len(named.fake.calls)
     window.find("entered", "butter bread", key="item")
@@ -385,7 +383,7 @@ def test_recent_items_are_one_click_away(named: DeskKit) -> None:
 
 
 @pytest.mark.usefixtures("named")
-def test_what_comes_late_with_an_older_address_is_not_back() -> None:
+def test_a_late_message_with_an_older_address_does_not_change_the_item() -> None:
     window = Window(ITEM)
     window.find("entered", OTHER_ITEM.supplier_item_id, key="item")
     window.send_address(**LINK)

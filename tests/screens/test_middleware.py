@@ -102,7 +102,7 @@ def test_an_address_outside_the_base_path_leads_below_it(
 
 
 @pytest.mark.parametrize("base_path", ["", "tools"])
-def test_probes_stand_at_the_root_and_below_the_base_path(base_path: str) -> None:
+def test_probes_work_at_the_root_and_below_the_base_path(base_path: str) -> None:
     paths = paths_of("healthz", base_path)
     assert set(paths) == {"/healthz", f"/{base_path}/healthz".replace("//", "/")}
     server = Starlette(routes=[Route(path, launcher.answer_alive) for path in paths])
@@ -176,7 +176,7 @@ def answer(*headers: tuple[str, str], **scope: object) -> int:
     ],
 )
 @pytest.mark.parametrize("kind", ["http", "websocket"])
-def test_a_window_of_the_dashboard_is_let_in(kind: str, origin: str, host: str) -> None:
+def test_requests_of_the_dashboard_s_own_pages_are_allowed(kind: str, origin: str, host: str) -> None:
     behind = Behind()
     knock(("host", host), ("origin", origin), behind=behind, type=kind)
     assert behind.hosts == [origin.partition("://")[2]]
@@ -201,7 +201,7 @@ def test_a_window_of_the_dashboard_is_let_in(kind: str, origin: str, host: str) 
         ("", HERE),
     ],
 )
-def test_a_page_from_elsewhere_is_refused(origin: str, host: str) -> None:
+def test_requests_of_other_websites_are_refused(origin: str, host: str) -> None:
     assert answer(("host", host), ("origin", origin)) == 403
     forwarded = [(name, "evil.example") for name in ("x-forwarded-host", "forwarded", "x-forwarded-proto")]
     assert answer(("host", host), ("origin", origin), ("origin", f"http://{host}"), *forwarded) == 403
@@ -232,13 +232,15 @@ def test_a_host_that_is_not_allowed_is_refused(hosts: tuple[str, ...], origin: t
 @pytest.mark.parametrize(
     ("allowed", "expected"), [((), 400), (("*",), LET_IN), (("localhost",), 400), (("10.1.2.3",), LET_IN)]
 )
-def test_no_list_of_names_means_this_machine(allowed: tuple[str, ...], expected: int) -> None:
+def test_without_allowed_hosts_only_names_of_this_machine_are_allowed(
+    allowed: tuple[str, ...], expected: int
+) -> None:
     headers = (("host", "10.1.2.3:8501"), ("origin", "http://10.1.2.3:8501"))
     assert answer(*headers, allowed=allowed) == expected
 
 
 @pytest.mark.parametrize(("origin", "expected"), [("http://localhost", 403), ("https://localhost", LET_IN)])
-def test_a_page_in_the_clear_does_not_get_into_an_encrypted_one(origin: str, expected: int) -> None:
+def test_an_http_page_cannot_send_requests_to_an_https_dashboard(origin: str, expected: int) -> None:
     assert answer(("host", "localhost"), ("origin", origin), scheme="https") == expected
 
 
@@ -273,12 +275,14 @@ def test_without_a_sign_in_only_this_machine_is_served(
         ("/x/readyz", False),
     ],
 )
-def test_a_probe_comes_by_any_name_and_from_anywhere(path: str, *, is_let_in: bool, is_open: bool) -> None:
+def test_a_probe_is_answered_for_any_host_and_from_anywhere(
+    path: str, *, is_let_in: bool, is_open: bool
+) -> None:
     sent = knock(("host", "10.1.2.3:8501"), path=path, client=("10.1.2.3", 1), is_open=is_open)
     assert (sent[0]["status"] == LET_IN) is is_let_in
 
 
-def test_the_start_of_the_program_passes() -> None:
+def test_startup_events_are_passed_on() -> None:
     assert knock(type="lifespan", is_open=False) != []
 
 
@@ -292,7 +296,7 @@ def test_the_start_of_the_program_passes() -> None:
         ("OPTIONS", "elsewhere", LET_IN),
     ],
 )
-def test_a_file_for_the_window_of_another_process_is_not_found(
+def test_an_upload_for_another_process_is_a_404(
     monkeypatch: pytest.MonkeyPatch, method: str, window: str, expected: int
 ) -> None:
     here = Mock(is_active_session=lambda window: window == "here")

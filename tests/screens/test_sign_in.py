@@ -89,7 +89,7 @@ NINE_HOURS_AGO = START.timestamp() - 9 * 3600
     ],
     ids=["before", "ended", "no role"],
 )
-def test_without_a_sign_in_there_is_nothing_but_buttons(  # noqa: PLR0913, PLR0917  (one row, one case)
+def test_without_a_sign_in_only_the_sign_in_buttons_are_shown(  # noqa: PLR0913, PLR0917  (one row, one case)
     kit: DeskKit,
     said: dict[str, object],
     role: Role | None,
@@ -154,7 +154,7 @@ def test_a_large_change_is_carried_before_and_after_its_plan(
 
 
 @pytest.mark.parametrize(("count", "is_carried"), [(160, True), (180, False)])
-def test_changes_too_many_for_a_link_of_3000_characters_are_offered_as_a_file(
+def test_changes_too_long_for_a_link_are_offered_as_a_file(
     kit: DeskKit, expire: Expire, count: int, *, is_carried: bool
 ) -> None:
     window = Window(ITEM)
@@ -303,7 +303,7 @@ def test_a_sign_in_that_begins_nowhere_here_forgets_the_page_of_an_earlier_one(r
     "remembered",
     ["//evil.example", "https://evil.example", "/tools/\\evil", "/elsewhere", "/tools/auth/logout"],
 )
-def test_nobody_is_led_elsewhere(remembered: str) -> None:
+def test_a_sign_in_never_leads_to_another_website(remembered: str) -> None:
     cookie = {"cookie": f"{RETURN_COOKIE}={remembered}"}
     back = exchange("/tools/oauth2callback", headers=cookie, cookies=SIGNED_IN)
     assert back["location"] == "/tools/"

@@ -29,7 +29,7 @@ def copy_from_menu(window: Window) -> None:
     window.click("copy_ticket")
 
 
-def test_the_menu_shows_a_ticket_of_the_item_and_then_of_its_save_or_the_commands_alone(
+def test_the_menu_offers_a_ticket_of_the_item_or_of_its_save_or_only_commands(
     open_desk: OpenDesk,
 ) -> None:
     open_desk({ITEM: {"A", "B"}})
@@ -47,7 +47,7 @@ def test_the_menu_shows_a_ticket_of_the_item_and_then_of_its_save_or_the_command
     assert {"download_xlsx", "download_csv"} <= set(window.keys)
 
 
-def test_a_ticket_that_cannot_be_made_is_refused_in_words(open_desk: OpenDesk) -> None:
+def test_a_ticket_that_cannot_be_made_says_why(open_desk: OpenDesk) -> None:
     open_desk({ITEM: {"A"}})
     gone = RecordsError("It is not on record.", advice="Load the page again.")
     with patch("components.item.toolbar.ticket_of_item", side_effect=gone):
@@ -123,7 +123,7 @@ def test_the_last_exchanges_and_the_last_hour_are_listed(open_desk: OpenDesk) ->
     ]
 
 
-def test_a_connection_that_fails_says_where(open_desk: OpenDesk) -> None:
+def test_a_failing_connection_says_at_which_step(open_desk: OpenDesk) -> None:
     kit = open_desk({ITEM: {"R1"}})
     kit.fake.token_error = no_token()
     window = Window.on(CONNECTION_PAGE)
@@ -135,7 +135,7 @@ def test_a_connection_that_fails_says_where(open_desk: OpenDesk) -> None:
     assert window.alerts == [WELL]
 
 
-def test_the_switches_of_a_demo_hold_until_its_data_is_restored(demo: Desk) -> None:
+def test_the_switches_of_a_demo_stay_set_until_its_data_is_restored(demo: Desk) -> None:
     assert demo.demo is not None
     assert demo.showcase is not None
     before, sets = demo.read(demo.showcase).recipients, demo.records.sets.names()

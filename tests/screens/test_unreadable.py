@@ -57,7 +57,7 @@ def kit(open_desk: OpenDesk) -> DeskKit:
     ],
 )
 @pytest.mark.usefixtures("kit")
-def test_no_screen_says_nothing_when_it_could_not_read(
+def test_every_screen_reports_a_failed_read(
     tmp_path: Path, page: str, address: dict[str, str], said: str
 ) -> None:
     break_records(tmp_path)
@@ -69,7 +69,7 @@ def test_no_screen_says_nothing_when_it_could_not_read(
 
 
 @pytest.mark.usefixtures("kit")
-def test_what_is_folded_away_is_not_empty_either(tmp_path: Path) -> None:
+def test_closed_sections_also_report_a_failed_read(tmp_path: Path) -> None:
     window, sets = Window(ITEM), Window()
     sets.go_to(DIRECTORY_PAGE)
     sets.switch("directory_part", "Recipient sets")
@@ -109,9 +109,7 @@ def test_an_undo_that_cannot_be_judged_opens_no_plan(kit: DeskKit, tmp_path: Pat
     assert len(kit.fake.writes) == sent
 
 
-def test_a_queue_that_cannot_be_used_is_told_before_anything_is_applied(
-    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unusable_queue_is_reported_before_apply(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse() -> None:
         raise RecordsError("Bulk jobs cannot be applied here: no right.", advice="Let it.")
 
@@ -121,9 +119,7 @@ def test_a_queue_that_cannot_be_used_is_told_before_anything_is_applied(
     assert window.says("Bulk jobs cannot be applied here: no right.")
 
 
-def test_a_database_that_stops_or_begins_to_answer_is_a_change_once(
-    open_desk: OpenDesk, tmp_path: Path
-) -> None:
+def test_a_page_reruns_once_when_the_database_stops_or_returns(open_desk: OpenDesk, tmp_path: Path) -> None:
     desk = open_desk().desk
     assert [has_changed(desk, was_readable=before) for before in (True, False)] == [False, True]
     break_records(tmp_path)
@@ -131,14 +127,14 @@ def test_a_database_that_stops_or_begins_to_answer_is_a_change_once(
     assert [has_changed(desk, was_readable=before) for before in (True, False)] == [True, False]
 
 
-def test_a_sign_out_elsewhere_is_a_change(tmp_path: Path) -> None:
+def test_a_page_reruns_after_a_sign_out_elsewhere(tmp_path: Path) -> None:
     with open_kit(tmp_path, person=lambda: signed_in(Role.EDITOR)) as kit:
         assert not has_changed(kit.desk, was_readable=True)
         kit.access.sign_out()
         assert has_changed(kit.desk, was_readable=True)
 
 
-def test_a_sign_in_that_expires_is_no_change(tmp_path: Path) -> None:
+def test_a_page_does_not_rerun_when_a_sign_in_expires(tmp_path: Path) -> None:
     with open_kit(tmp_path, person=lambda: signed_in(Role.EDITOR, ends_at=START)) as kit:
         assert not has_changed(kit.desk, was_readable=True)
         with pytest.raises(SignInError, match="has ended"):

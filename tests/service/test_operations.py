@@ -42,7 +42,7 @@ def answer_of(response: httpx.Response) -> tuple[int, bytes, str | None]:
 
 
 @contract
-def test_a_set_list_is_read_sorted_and_each_once(service: EmbeddedService) -> None:
+def test_a_list_is_returned_sorted_without_duplicates(service: EmbeddedService) -> None:
     """Repetition and order of a list mean nothing (Note N10). A read must not come from a cache."""
     with open_client(service) as client:
         before = answer_of(client.get(ITEM))
@@ -59,7 +59,7 @@ def test_a_set_list_is_read_sorted_and_each_once(service: EmbeddedService) -> No
     ("method", "path", "body"),
     [("DELETE", RECIPIENT, None), ("DELETE", ITEM, None), ("PUT", ITEM, [])],
 )
-def test_a_removal_answers_without_content_also_the_second_time(
+def test_a_repeated_removal_is_also_a_204(
     service: EmbeddedService, method: str, path: str, body: list[str] | None
 ) -> None:
     with open_client(service) as client:
@@ -133,7 +133,7 @@ def test_a_body_that_is_not_a_list_of_identifiers_changes_nothing(
         ({"Content-Type": "Application/JSON; charset=utf-8", "Content-Encoding": "Identity"}, 204),
     ],
 )
-def test_only_a_body_that_is_declared_as_json_is_read(
+def test_a_body_must_be_declared_as_json(
     service: EmbeddedService, headers: dict[str, str], status: int
 ) -> None:
     with open_client(service) as client:

@@ -132,7 +132,7 @@ def test_any_other_token_is_refused(clock: HandClock, token: str, message: str) 
         (OtherIssuer(url=ISSUER.url, client_id="dashboard"), sign(aud="account")),
     ],
 )
-def test_only_what_was_set_is_compared(clock: HandClock, issuer: OtherIssuer, token: str) -> None:
+def test_only_configured_claims_are_compared(clock: HandClock, issuer: OtherIssuer, token: str) -> None:
     assert verify(token, clock, issuer) == 1_060
 
 
@@ -146,7 +146,7 @@ def test_only_what_was_set_is_compared(clock: HandClock, issuer: OtherIssuer, to
         ({"url": "https://login.example.com:x", "audience": "a"}, "not a plain web address"),
     ],
 )
-def test_an_issuer_that_is_not_safe_is_refused(values: dict[str, str], message: str) -> None:
+def test_an_unsafe_issuer_address_is_refused(values: dict[str, str], message: str) -> None:
     with pytest.raises(ServiceSettingsError, match=message):
         OtherIssuer(**values)  # type: ignore[arg-type]  # all of these are texts
 
@@ -176,7 +176,7 @@ def keys(downloads: Downloads, clock: HandClock) -> IssuerKeys:
     return IssuerKeys(downloads, clock)
 
 
-def test_many_that_need_a_key_fetch_it_once(keys: IssuerKeys, downloads: Downloads) -> None:
+def test_concurrent_calls_download_the_keys_once(keys: IssuerKeys, downloads: Downloads) -> None:
     async def find_all() -> list[Key]:
         return list(await asyncio.gather(*(keys.find("rsa") for _ in range(50))))
 
@@ -184,7 +184,7 @@ def test_many_that_need_a_key_fetch_it_once(keys: IssuerKeys, downloads: Downloa
     assert downloads.count == 1
 
 
-def test_a_flood_of_unknown_keys_is_no_flood_for_the_issuer(
+def test_unknown_keys_do_not_flood_the_issuer(
     keys: IssuerKeys, downloads: Downloads, clock: HandClock
 ) -> None:
     async def flood() -> list[Key | BaseException]:
@@ -293,7 +293,7 @@ def test_the_keys_for_signatures_are_downloaded() -> None:
         (CONFIGURATION, (200, configuration("http://192.0.2.1/keys")), "not secure"),
     ],
 )
-def test_an_answer_without_keys_at_a_safe_address_is_told(
+def test_an_unusable_answer_of_the_issuer_is_an_error(
     answers: dict[str, tuple[int, bytes]], path: str, answer: tuple[int, bytes], message: str
 ) -> None:
     answers[path] = answer
@@ -301,7 +301,7 @@ def test_an_answer_without_keys_at_a_safe_address_is_told(
         download()
 
 
-def test_an_issuer_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_issuer_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     async def wait(_request: httpx.Request) -> httpx.Response:
         await asyncio.sleep(3_600)
         return httpx.Response(200)
@@ -315,7 +315,7 @@ def test_an_issuer_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.contract
 @pytest.mark.usefixtures("answers")
-def test_a_service_of_another_issuer_takes_its_tokens_and_gives_none(tmp_path: Path) -> None:
+def test_a_service_with_another_issuer_accepts_its_tokens_and_creates_none(tmp_path: Path) -> None:
     token = sign(exp=9_999_999_999)
     settings = ServiceSettings(sqlite_url(tmp_path), issuer=ISSUER)
     with start_embedded(settings) as running, httpx.Client(trust_env=False) as client:
@@ -330,7 +330,7 @@ def test_a_service_of_another_issuer_takes_its_tokens_and_gives_none(tmp_path: P
 
 
 @pytest.mark.contract
-def test_while_no_keys_are_there_no_token_is_called_wrong(tmp_path: Path) -> None:
+def test_without_keys_no_token_is_refused_as_wrong(tmp_path: Path) -> None:
     away = OtherIssuer(url=f"http://127.0.0.1:{free_port()}", audience="items")
     with start_embedded(ServiceSettings(sqlite_url(tmp_path), issuer=away)) as running:
         answers = [

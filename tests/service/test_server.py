@@ -54,7 +54,7 @@ def test_a_taken_port_is_an_error(tmp_path: Path) -> None:
 
 
 @contract
-def test_a_service_that_cannot_start_leaves_its_port() -> None:
+def test_a_service_that_cannot_start_frees_its_port() -> None:
     port = free_port()
     with pytest.raises(ServiceSettingsError):
         start_embedded(demo_settings("sqlite://"), port=port)
@@ -145,12 +145,14 @@ def test_every_number_has_a_valid_check_digit() -> None:
 @pytest.mark.parametrize(
     ("item", "count"), [(SHOWCASE, 12), (LARGE_ITEM, 5000), (EMPTY_ITEM, 0), (AWKWARD_ITEM, 10)]
 )
-def test_the_named_items_hold_what_they_promise(item: tuple[str, str], count: int) -> None:
+def test_the_sample_items_have_the_recipients_that_their_names_promise(
+    item: tuple[str, str], count: int
+) -> None:
     assert len(VISIBILITIES[Item(*item)]) == count
     assert item in {(supplier, item_id) for supplier, item_id, _, _ in NAMES.items}
 
 
-def test_the_service_takes_every_id_of_the_sample() -> None:
+def test_the_service_accepts_every_id_of_the_sample() -> None:
     ids = {
         text
         for item, recipients in VISIBILITIES.items()

@@ -72,21 +72,21 @@ def test_a_change_returns_what_it_changed(
     assert (store.recipients(ITEM), store.recipients(OTHER_ITEM)) == (tuple(recipients), ("a",))
 
 
-def test_sets_at_the_same_time_leave_one_of_the_lists(store: Store) -> None:
+def test_concurrent_sets_leave_one_of_the_lists(store: Store) -> None:
     lists = [frozenset(f"{writer}-{number}" for number in range(20)) for writer in range(7)]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda recipients: store.replace(ITEM, recipients), [*lists, frozenset[str]()] * 4))
     assert frozenset(store.recipients(ITEM)) in [*lists, frozenset()]
 
 
-def test_additions_at_the_same_time_are_all_there(store: Store) -> None:
+def test_concurrent_additions_are_all_kept(store: Store) -> None:
     names = [str(number % 40) for number in range(80)]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda name: store.add(ITEM, name), names))
     assert frozenset(store.recipients(ITEM)) == frozenset(names)
 
 
-def test_a_file_that_cannot_be_read_any_more_is_said(sqlite_store: Store) -> None:
+def test_a_file_that_became_unreadable_is_reported(sqlite_store: Store) -> None:
     sqlite_store.add(ITEM, "a")
     VISIBILITY.drop(sqlite_store._engine)  # noqa: SLF001  (somebody damages the file)
     with pytest.raises(StoreUnavailableError):
@@ -94,7 +94,7 @@ def test_a_file_that_cannot_be_read_any_more_is_said(sqlite_store: Store) -> Non
 
 
 @pytest.mark.peer
-def test_a_database_that_went_away_is_said(postgres_server: PostgresServer) -> None:
+def test_a_database_that_went_away_is_reported(postgres_server: PostgresServer) -> None:
     server, _, name = postgres_server.create_database().rpartition("/")
     store = Store(open_database(f"{server}/{name}"))
     other = Store(open_database(f"{server}/postgres"))
@@ -133,7 +133,7 @@ def test_processes_that_start_at_once_share_a_fresh_database(database_url: str) 
     assert len({key for key, _ in answers}) == 1
 
 
-def test_a_file_that_another_process_switches_is_asked_again(
+def test_switching_a_file_to_wal_is_retried_while_another_process_does_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses: list[float] = []
@@ -149,7 +149,7 @@ def test_a_file_that_another_process_switches_is_asked_again(
     assert (len(pauses), mode) == (1, ("wal",))
 
 
-def test_a_file_that_cannot_be_switched_is_refused_at_once(
+def test_a_file_that_cannot_be_switched_to_wal_is_refused_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store_module, "_USE_WRITE_AHEAD_LOG", "NO SUCH STATEMENT")

@@ -42,7 +42,7 @@ def accepts(checked: CheckedTokens, token: str) -> bool:
     return True
 
 
-def test_a_token_lives_as_long_as_was_said(
+def test_a_token_lives_as_long_as_announced(
     sqlite_store: Store, own: OwnTokens, checked: CheckedTokens, clock: HandClock
 ) -> None:
     token = OwnTokens(sqlite_store.signing_key(), clock).issue("c", lifetime_s=3)
@@ -68,7 +68,7 @@ def counted(verified: list[str], clock: HandClock) -> CheckedTokens:
     return CheckedTokens(verify, clock)
 
 
-def test_a_token_that_is_known_is_not_verified_again(
+def test_a_known_token_is_not_verified_again(
     counted: CheckedTokens, verified: list[str], clock: HandClock
 ) -> None:
     first = (accepts(counted, "a"), accepts(counted, "a"), len(verified))
@@ -113,7 +113,7 @@ def test_a_forged_token_is_refused(checked: CheckedTokens, forged: str) -> None:
 
 
 @pytest.mark.contract
-def test_the_token_response_is_as_oauth_wants_it(service: EmbeddedService) -> None:
+def test_the_token_response_follows_oauth(service: EmbeddedService) -> None:
     """The specification promises access_token; the other fields are ours: Note N8."""
     answer = ask_for_token(service.auth_url)
     fields = answer.json()

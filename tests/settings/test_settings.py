@@ -136,7 +136,7 @@ def test_read_only_holds_for_all_environments(tmp_path: Path, word: str) -> None
     assert [one.is_read_only for one in settings.environments] == [True, True]
 
 
-def test_a_variable_holds_where_an_environment_says_nothing(tmp_path: Path) -> None:
+def test_a_variable_is_the_default_for_all_environments(tmp_path: Path) -> None:
     ca_file, _ = write_certificates(tmp_path)
     more = {"CONCURRENCY": "1", "CA_FILE": str(ca_file), "PROXY": "http://here:1"}
     environ = WHOLE | {f"ITEM_VISIBILITY_{name}": value for name, value in more.items()}
@@ -160,7 +160,7 @@ def test_odd_certificates_and_an_odd_proxy_are_refused(tmp_path: Path, key: str,
     assert "never-shown" not in f"{error.message} {error.advice}"
 
 
-def test_the_demo_goes_before_everything_when_it_is_asked_for(tmp_path: Path) -> None:
+def test_a_requested_demo_overrides_everything_else(tmp_path: Path) -> None:
     environ = {**WHOLE, "ITEM_VISIBILITY_DEMO": "true", "ITEM_VISIBILITY_DATABASE_URL": "postgresql://db/x"}
     environ |= {"ITEM_VISIBILITY_READ_ONLY": "true"}
     settings = read(tmp_path, environ, table("test"))
@@ -251,7 +251,7 @@ def test_a_wrong_file_is_an_error(tmp_path: Path, toml: str, message: str) -> No
 
 
 @pytest.mark.parametrize("name", ["live", "test"])
-def test_an_environment_has_the_colour_that_is_written_or_always_the_same(tmp_path: Path, name: str) -> None:
+def test_an_environment_has_its_configured_colour_or_a_constant_one(tmp_path: Path, name: str) -> None:
     alone = read(tmp_path, {}, table(name)).environment(name)
     among = read(tmp_path, {}, table("other") + table(name)).environment(name)
     red = read(tmp_path, {}, table(name, color="red")).environment(name)
@@ -274,7 +274,7 @@ def test_the_section_that_streamlit_reads_is_enough_for_a_sign_in(tmp_path: Path
     assert read(tmp_path, WHOLE, auth() + '[auth.client_kwargs]\nscope = "openid"\n').sign_in == rules
 
 
-def test_our_own_settings_are_added_to_it(tmp_path: Path) -> None:
+def test_our_own_sign_in_settings_are_added(tmp_path: Path) -> None:
     section = '[sign_in]\nissuer = "https://x.example.com/"\nroles_claim = "groups"\nhours = 4\n'
     environ = {**WHOLE, "ITEM_VISIBILITY_SIGN_IN_HOURS": "0.5"}
     assert read(tmp_path, environ, auth() + section).sign_in == SignInRules(
@@ -292,7 +292,7 @@ def test_only_without_a_sign_in_the_dashboard_is_open_to_everyone(tmp_path: Path
     assert words == "ITEM_VISIBILITY_OPEN lets everyone write, but people sign in here."
 
 
-def test_the_log_is_text_of_what_was_done() -> None:
+def test_the_log_is_text_of_level_info_by_default() -> None:
     written = {"ITEM_VISIBILITY_LOG": "JSON ", "ITEM_VISIBILITY_LOG_LEVEL": "debug"}
     written["ITEM_VISIBILITY_ACCESS_LOG"] = "stdout"
     assert read_log_settings({"ITEM_VISIBILITY_LOG": ""}) == LogSettings(form="text", level="info")

@@ -33,7 +33,7 @@ def put(program: Path, text: str) -> Path:
     return program
 
 
-def test_a_browser_of_the_machine_is_found(programs: Path) -> None:
+def test_an_installed_browser_is_found(programs: Path) -> None:
     put(programs / "google-chrome", STARTS)
     chromium = put(programs / "chromium", STARTS)
     assert browser.find_browser() == chromium
@@ -73,7 +73,7 @@ def test_without_a_browser_it_says_what_to_install(
 
 
 @pytest.mark.usefixtures("programs")
-def test_what_was_unpacked_is_found_by_the_loader(tmp_path: Path) -> None:
+def test_the_loader_finds_unpacked_libraries(tmp_path: Path) -> None:
     assert browser.browser_environment() == {}
     libraries = tmp_path / "cache" / browser.UNPACKED.name / "usr/lib/x86_64-linux-gnu"
     libraries.mkdir(parents=True)

@@ -73,7 +73,7 @@ def test_names_that_did_not_change_are_the_same_object(rows: DirectoryRows, samp
     assert after.by_ids[samples[1].ids] is before.by_ids[samples[1].ids]
 
 
-def test_a_database_of_an_earlier_time_is_read_again(records: Database, recipients: DirectoryRows) -> None:
+def test_names_are_read_again_after_a_restore(records: Database, recipients: DirectoryRows) -> None:
     recipients.put([NameRow(("1",))])
     recipients.put([NameRow(("2",))])
     assert len(recipients.all()) == 2
@@ -83,7 +83,7 @@ def test_a_database_of_an_earlier_time_is_read_again(records: Database, recipien
     assert list(recipients.all()) == [NameRow(("1",))]
 
 
-def test_changes_at_the_same_time_are_all_seen(records: Database, recipients: DirectoryRows) -> None:
+def test_concurrent_changes_are_all_seen(records: Database, recipients: DirectoryRows) -> None:
     writers = [DirectoryRows(records, service="default", kind=Kind.RECIPIENT) for _ in range(4)]
 
     def write(number: int) -> None:

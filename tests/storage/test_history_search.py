@@ -86,7 +86,7 @@ def test_entries_come_newest_first(
     assert "".join(entry.request.key for entry in search.all(wanted)) == "gfedcba"
 
 
-def test_what_later_entries_changed_is_known(history: History, search: HistorySearch) -> None:
+def test_an_entry_knows_what_later_entries_changed(history: History, search: HistorySearch) -> None:
     save(history, "a", at=0, add="AB")
     save(history, "b", at=1, before="AB", remove="A")
     save(history, "c", at=1, item=OTHER_ITEM, add="B")
@@ -110,7 +110,7 @@ def saves_of(search: HistorySearch, *job_keys: str) -> list[tuple[str, set[str]]
     return [(entry.request.key, set(changed)) for entry, changed in search.of_jobs(job_keys)]
 
 
-def test_only_the_saves_of_the_job_are_its_own(
+def test_a_search_for_a_job_finds_only_its_saves(
     records: Database, history: History, search: HistorySearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(history_search, "PIECE", 2)
@@ -121,7 +121,7 @@ def test_only_the_saves_of_the_job_are_its_own(
     assert saves_of(search, "job-3") == []
 
 
-def test_what_others_changed_after_a_save_is_told(history: History, search: HistorySearch) -> None:
+def test_changes_that_others_made_after_a_save_are_reported(history: History, search: HistorySearch) -> None:
     save(history, "before", at=0, before="", add="A")
     save(history, "job:0:1", at=1, before="A", add="BCD")
     save(history, "job:0:2", at=2, before="ABCD", add="E")
@@ -132,7 +132,9 @@ def test_what_others_changed_after_a_save_is_told(history: History, search: Hist
     assert saves_of(search, "job") == [("job:0:1", {"C", "D"}), ("job:0:2", {"C", "D"})]
 
 
-def test_the_saves_of_a_job_and_its_retries_are_their_own(history: History, search: HistorySearch) -> None:
+def test_changes_of_a_job_and_its_retries_are_not_changes_of_others(
+    history: History, search: HistorySearch
+) -> None:
     save(history, "job:0:1", at=1, before="A", add="BC")
     save(history, "retry:0:1", at=2, before="ABC", remove="B")
     save(history, "edit", at=3, before="AC", remove="C")

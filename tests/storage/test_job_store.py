@@ -100,9 +100,7 @@ def test_a_job_reads_as_it_was_saved(store: Jobs, monkeypatch: pytest.MonkeyPatc
     assert store.skipped_rows("job-1", after=0, limit=1) == skipped[1:2]
 
 
-def test_a_job_that_is_not_saved_as_a_whole_is_not_there(
-    store: Jobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_job_that_is_saved_in_part_does_not_exist(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job_store, "PIECE", 1)
     good = SkippedRow(
         number=1, supplier="S", supplier_item_id="I", recipients="", action="add", reason="Why."
@@ -129,7 +127,7 @@ def test_a_job_belongs_to_its_service_and_to_the_environment_whose_client_applie
 
 
 @pytest.mark.parametrize("state", [JobState.PREVIEWED, JobState.QUEUED, JobState.CANCELLED])
-def test_a_read_that_comes_too_late_changes_no_preview(store: Jobs, state: JobState) -> None:
+def test_a_late_read_changes_no_preview(store: Jobs, state: JobState) -> None:
     store.create(job(), INTENTS)
     store.put_previews("job-1", {0: preview(add="A")}, at=LATER)
     store.move("job-1", JobState.RUNNING, expected=ANY, at=LATER)
@@ -157,7 +155,7 @@ def test_a_job_moves_only_from_where_it_is_expected(store: Jobs) -> None:
     assert moved == replace(job(), state=JobState.QUEUED, confirmed_count=4, reason="why")
 
 
-def test_a_job_starts_once_and_ends_as_often_as_it_is_taken_up_again(store: Jobs) -> None:
+def test_a_job_starts_once_and_ends_after_each_resume(store: Jobs) -> None:
     store.create(job(item_count=0), ())
     store.move("job-1", JobState.RUNNING, expected=ANY, at=START, confirmed_count=2)
     store.move("job-1", JobState.CANCELLED, expected=ANY, at=LATER, message="enough")
@@ -172,7 +170,7 @@ def test_a_job_starts_once_and_ends_as_often_as_it_is_taken_up_again(store: Jobs
     assert ended == replace(base, state=JobState.ENDED, ended_at=LATEST)
 
 
-def test_previews_read_as_they_were_kept(store: Jobs) -> None:
+def test_previews_are_read_as_they_were_saved(store: Jobs) -> None:
     store.create(job(), INTENTS)
     shown = {
         0: ItemPreview.of(INTENTS[0], ODD_IDS, read_at=START),
@@ -183,7 +181,7 @@ def test_previews_read_as_they_were_kept(store: Jobs) -> None:
     assert {one.position: one.preview for one in store.items("job-1", limit=9)} == shown
 
 
-def test_previews_are_counted_and_found_by_what_they_show(store: Jobs) -> None:
+def test_previews_are_counted_and_filtered_by_their_changes(store: Jobs) -> None:
     store.create(job(), [intent(number) for number in range(6)])
     store.put_previews(
         "job-1",
@@ -287,7 +285,7 @@ def test_rows_come_as_they_were_saved(store: Jobs, monkeypatch: pytest.MonkeyPat
     assert list(store.rows("job-1")) == ended
 
 
-def test_a_job_says_since_when_it_waits_for_the_service(store: Jobs) -> None:
+def test_a_job_knows_since_when_it_waits_for_the_service(store: Jobs) -> None:
     store.create(job(state=JobState.RUNNING), INTENTS)
     outage = Outage("It is down.", START, LATER)
     noted = [store.note_outage("job-1", outage)]
@@ -345,14 +343,14 @@ def test_a_scan_is_a_job_of_the_known_items(
     assert (store.job("scan"), store.jobs(), store.unfinished(ITEM)) == (None, (), ())
 
 
-def test_a_scan_at_work_is_not_begun_again(scans: Jobs) -> None:
+def test_a_running_scan_is_not_started_again(scans: Jobs) -> None:
     late = START + SCAN_DEAD_AFTER + timedelta(seconds=1)
     begun = [scans.begin_scan(a_scan(at=at), None) for at in (START, START + SCAN_DEAD_AFTER, late)]
     scans.move("scan", JobState.ENDED, expected=ANY, at=late)
     assert [*begun, scans.begin_scan(a_scan(at=late), None)] == [True, False, True, True]
 
 
-def test_a_read_is_a_sign_of_life_and_says_whether_the_service_is_down(store: Jobs) -> None:
+def test_each_read_is_a_heartbeat_and_stores_whether_the_service_is_down(store: Jobs) -> None:
     store.create(job(), INTENTS)
     outage = Outage("Down.", LATER, LATEST)
     is_wanted = store.put_previews("job-1", {}, outage, at=LATER)

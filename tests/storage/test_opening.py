@@ -37,7 +37,7 @@ def test_a_query_never_meets_a_half_imported_orm() -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
-def test_whether_it_can_be_written_is_found_out_without_a_change(records: Database) -> None:
+def test_a_check_for_write_access_changes_nothing(records: Database) -> None:
     records.check_writing()
     with records.read() as connection:
         assert connection.scalar(text("SELECT version_num FROM alembic_version")) == HEAD
@@ -55,7 +55,7 @@ def test_records_that_are_closed_or_cannot_be_opened_raise_errors(records_url: s
     absent.close()
 
 
-def test_a_database_that_must_exist_is_not_made(database_url: str, tmp_path: Path) -> None:
+def test_a_database_that_must_exist_is_not_created(database_url: str, tmp_path: Path) -> None:
     with pytest.raises(RecordsError, match=r"has not used this database yet|There is no database"):
         open_records(database_url, must_exist=True)
     file = tmp_path / "empty.sqlite"
@@ -95,7 +95,7 @@ def test_several_processes_that_start_at_once_make_the_tables_once(database_url:
     engine.dispose()
 
 
-def test_sqlite_writes_what_survives_a_loss_of_power(tmp_path: Path) -> None:
+def test_sqlite_writes_survive_a_loss_of_power(tmp_path: Path) -> None:
     folder = tmp_path / "50% off"
     folder.mkdir()
     records = open_records(f"sqlite:///{folder / 'records.sqlite'}")
@@ -139,7 +139,7 @@ def test_a_file_that_is_no_database_is_left_as_it_is(tmp_path: Path, file: str, 
 
 
 @pytest.mark.peer
-def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
+def test_an_unreachable_server_is_reported_without_the_password() -> None:
     with pytest.raises(RecordsError, match="could not be used") as refusal:
         open_records("postgresql://ada:s3cret@127.0.0.1:1/records")
     assert "s3cret" not in refusal.value.message
@@ -159,7 +159,7 @@ def test_the_queue_is_beside_the_records(records_url: str, expected: str) -> Non
 
 
 @pytest.mark.parametrize("is_there", [True, False])
-def test_a_queue_that_cannot_be_written_is_told(
+def test_a_queue_that_cannot_be_written_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_there: bool
 ) -> None:
     records = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
@@ -174,7 +174,7 @@ def test_a_queue_that_cannot_be_written_is_told(
 
 
 @pytest.mark.peer
-def test_a_user_who_may_not_make_the_queue_is_told(postgres_url: str) -> None:
+def test_a_user_who_may_not_create_the_queue_gets_an_error(postgres_url: str) -> None:
     records = open_records(postgres_url)
     records.check_queue()
     engine = create_engine(postgres_url)
@@ -194,7 +194,7 @@ def test_a_user_who_may_not_make_the_queue_is_told(postgres_url: str) -> None:
     assert "CREATE SCHEMA item_visibility_jobs" in refusal.value.advice
 
 
-def test_all_queries_of_one_read_see_one_state(database_url: str) -> None:
+def test_all_queries_of_one_read_see_the_same_state(database_url: str) -> None:
     records = open_records(database_url)
     directory = Directory(records, service="default")
     with records.read() as connection:

@@ -40,7 +40,7 @@ def test_a_new_database_is_its_owners_alone(tmp_path: Path) -> None:
     assert found == dict.fromkeys(names, OWNER_ONLY)
 
 
-def test_what_everybody_could_read_is_closed_to_others(tmp_path: Path) -> None:
+def test_an_existing_database_is_made_private(tmp_path: Path) -> None:
     for name in ("records.sqlite", "records.sqlite-wal", "other.sqlite"):
         (tmp_path / name).touch(mode=0o644)
     (tmp_path / "old").mkdir(mode=0o755)
@@ -55,9 +55,7 @@ def test_what_everybody_could_read_is_closed_to_others(tmp_path: Path) -> None:
     "url",
     ["postgresql://us:x@127.0.0.1/x", "sqlite:///file:made?mode=memory&uri=true", "sqlite:///no/such/x"],
 )
-def test_what_is_no_file_of_ours_is_left_alone(
-    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_files_are_left_alone(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     make_private_database(url)
     assert rights(tmp_path) == {}

@@ -36,7 +36,7 @@ def test_a_set_reads_as_it_was_made(sets: RecipientSets) -> None:
     assert sets.named("händler") is None
 
 
-def test_a_change_leaves_what_others_put_in(sets: RecipientSets) -> None:
+def test_a_change_keeps_the_recipients_that_others_added(sets: RecipientSets) -> None:
     sets.make(a_set("Retailers"))
     sets.change("Retailers", add=frozenset("C"), updated_at=START, updated_by="bob")
     changed = sets.change(
@@ -127,13 +127,13 @@ def test_a_sign_in_that_was_ended_stays_ended(records: Database) -> None:
     assert [SignOuts(records).is_ended(one) for one in (ANNA, *others)] == [True] + [False] * 5
 
 
-def test_a_name_ends_every_session_that_began_until_then(records: Database) -> None:
+def test_a_sign_out_by_name_ends_all_earlier_sessions(records: Database) -> None:
     SignOuts(records).end_every("bert", at=START)
     found = [SignOuts(records).is_ended(one) for one in (BERT, replace(BERT, session="s2"), NEXT_BERT, ANNA)]
     assert found == [True, True, False, False]
 
 
-def test_everybody_is_ended_at_once(records: Database) -> None:
+def test_a_sign_out_of_everybody_ends_all_sessions(records: Database) -> None:
     SignOuts(records).end_every(None, at=START)
     found = [SignOuts(records).is_ended(one) for one in (ANNA, BERT, NEXT_BERT, machine_user())]
     assert found == [True, True, False, False]

@@ -98,7 +98,7 @@ def result_of(request: ChangeRequest, verdict: Verdict, *, after: frozenset[str]
     )
 
 
-def test_a_save_that_was_begun_is_on_record_with_its_intent(history: History) -> None:
+def test_a_started_save_is_recorded_with_its_request(history: History) -> None:
     request = ask("k")
     assert history.begin(request, plan_of(request), started_at=START) is None
     entry = history.entry("k")
@@ -134,7 +134,7 @@ def test_an_entry_names_its_operation_and_has_the_content_of_its_request(
     ],
     ids=["not read", "an empty list", "an empty id", "a list", "any text"],
 )
-def test_a_settled_save_reads_as_it_ended(
+def test_a_settled_save_is_read_with_its_outcome(
     history: History, item: ItemKey, after: frozenset[str] | None
 ) -> None:
     request = ask("k", item=item, add=sorted(ODD_IDS - {""}))
@@ -149,7 +149,7 @@ def test_a_settled_save_reads_as_it_ended(
     assert (history.exchanges("k"), history.exchanges("none")) == (ALL, ())
 
 
-def test_a_key_is_begun_once(history: History) -> None:
+def test_a_key_is_used_once(history: History) -> None:
     first, second = ask("k"), ask("k", add=["C"])
     history.begin(first, plan_of(first), started_at=START)
     in_the_way = history.begin(second, plan_of(second), started_at=START)
@@ -158,7 +158,7 @@ def test_a_key_is_begun_once(history: History) -> None:
     assert in_the_way.request == first
 
 
-def test_a_key_that_sent_nothing_may_be_begun_again(history: History) -> None:
+def test_a_key_can_be_used_again_if_nothing_was_sent(history: History) -> None:
     first, second = ask("k"), ask("k", add=["C"])
     history.begin(first, plan_of(first), started_at=START)
     history.settle("k", result_of(first, Verdict.NOTHING_SENT, after=None))
@@ -210,7 +210,7 @@ def test_different_texts_are_stored_differently(one: str, other: str) -> None:
     assert storable(one + other) == storable(one) + storable(other)
 
 
-def test_a_digest_tells_its_parts_apart() -> None:
+def test_a_digest_separates_its_parts() -> None:
     parts = [(), ("",), ("", ""), ("a", "b"), ("ab",), ("a\x00b",), ("b", "a"), ("x" * 10_000,)]
     assert len({digest(*part) for part in parts}) == len(parts)
     assert {len(digest(*part)) for part in parts} == {40}
@@ -228,7 +228,7 @@ TABLE = Table(
 
 @given(ANY_TEXT)
 @example("\x00\x1b\ud800 \x1b0000 \ud83d\ude00 😀 é")
-def test_a_column_gives_back_what_was_put_in(text: str) -> None:
+def test_a_column_returns_the_stored_value(text: str) -> None:
     recipients = frozenset({text, "A"})
     given_at = datetime(2026, 11, 21, 15, 2, 31, 5, tzinfo=timezone(timedelta(hours=1)))
     with create_engine("sqlite://").begin() as connection:

@@ -105,7 +105,7 @@ def test_a_change_made_elsewhere_is_an_entry_with_the_times_between_which_it_hap
         ),
     ],
 )
-def test_reads_show_each_change_once(
+def test_each_change_is_recorded_once(
     history: History, search: HistorySearch, reads: Sequence[ReadItem], changes: Sequence[Change]
 ) -> None:
     for read in reads:
@@ -113,7 +113,7 @@ def test_reads_show_each_change_once(
     assert observed(search) == changes
 
 
-def test_a_list_that_stays_is_noted_with_its_time(history: History, search: HistorySearch) -> None:
+def test_an_unchanged_list_is_recorded_with_its_time(history: History, search: HistorySearch) -> None:
     see(history, "A", at=0)
     see(history, "A", at=0.5)
     assert seen(history, ITEM) == [("A", 0)]
@@ -153,7 +153,7 @@ def is_not_read_back(result: SaveResult) -> SaveResult:
     ids=["later", "shortly after it", "from a replica that lags for long", "while it is open"],
 )
 @pytest.mark.parametrize("is_settled_later", [True, False])
-def test_a_save_here_is_not_observed(  # noqa: PLR0913  (one argument a fact)
+def test_a_save_of_ours_is_not_a_change_made_elsewhere(  # noqa: PLR0913  (one argument a fact)
     history: History,
     search: HistorySearch,
     end: Callable[[SaveResult], SaveResult],
@@ -174,7 +174,7 @@ def test_a_save_here_is_not_observed(  # noqa: PLR0913  (one argument a fact)
     assert observed(search) == []
 
 
-def test_the_read_before_a_save_shows_what_was_changed_elsewhere(
+def test_the_read_before_a_save_records_changes_made_elsewhere(
     history: History, search: HistorySearch
 ) -> None:
     see(history, "A", at=0)
@@ -186,7 +186,7 @@ def test_the_read_before_a_save_shows_what_was_changed_elsewhere(
     assert latest.request.key == "k"
 
 
-def test_the_read_after_a_save_shows_what_others_did_meanwhile(
+def test_the_read_after_a_save_records_changes_made_meanwhile(
     history: History, search: HistorySearch
 ) -> None:
     result = begin(history, "k", at=1, before="A", add="B")
@@ -196,7 +196,9 @@ def test_the_read_after_a_save_shows_what_others_did_meanwhile(
     assert (entry.seen_before_at, entry.result.ended_at) == (minute(1), minute(2))
 
 
-def test_a_change_of_ours_that_was_in_doubt_is_nobody_elses(history: History, search: HistorySearch) -> None:
+def test_a_change_of_ours_with_unknown_outcome_is_not_attributed_to_others(
+    history: History, search: HistorySearch
+) -> None:
     result = begin(history, "k", at=1, before="A", add="B")
     steps = tuple(replace(step, outcome=Outcome.UNKNOWN) for step in result.steps)
     history.settle("k", replace(result, verdict=Verdict.NOT_CONFIRMED, steps=steps, after=frozenset("A")))
@@ -204,14 +206,14 @@ def test_a_change_of_ours_that_was_in_doubt_is_nobody_elses(history: History, se
     assert observed(search) == [("AB", "ABX")]
 
 
-def test_what_is_seen_belongs_to_one_service(records: Database, history: History) -> None:
+def test_seen_lists_belong_to_one_service(records: Database, history: History) -> None:
     elsewhere = History(records, service="test")
     see(history, "A", at=0)
     see(elsewhere, "B", at=10)
     assert list(HistorySearch(records, service="test").all(HistoryFilter())) == []
 
 
-def test_many_reads_are_saved_in_one_order_whoever_saves(records: Database, history: History) -> None:
+def test_reads_are_saved_in_a_fixed_order_to_avoid_deadlocks(records: Database, history: History) -> None:
     written: list[list[str]] = []
 
     def note(_connection: Connection, _statement: object, rows: list[dict[str, str]], *_: object) -> None:
@@ -227,7 +229,7 @@ def test_many_reads_are_saved_in_one_order_whoever_saves(records: Database, hist
     assert (lists, rows) == (sorted(lists), sorted(rows))
 
 
-def test_many_reads_at_once_are_as_each_by_itself(history: History, search: HistorySearch) -> None:
+def test_reads_saved_together_equal_reads_saved_singly(history: History, search: HistorySearch) -> None:
     items = [ItemKey("S", str(number)) for number in range(5)]
     history.seen.note_reads([sight("AB", at=0, item=item) for item in items[:3]])
     begin(history, "open", at=1, item=items[3], before="AB", add="C")
@@ -268,7 +270,7 @@ def test_a_known_item_that_was_never_read_is_not_an_empty_one(known: ServiceReco
     assert [one.item for one in known.seen.all()] == [FIRST, OTHER, FOREIGN, ODD]
 
 
-def test_a_few_lists_are_read_with_what_is_in_doubt(known: ServiceRecords) -> None:
+def test_some_lists_are_read_with_their_unknown_outcomes(known: ServiceRecords) -> None:
     result = begin(known.history, "k", item=FIRST, before="A", add="BC")
     unknown = replace(result.steps[1], outcome=Outcome.UNKNOWN)
     known.history.settle("k", replace(result, steps=(result.steps[0], unknown)))
@@ -277,7 +279,7 @@ def test_a_few_lists_are_read_with_what_is_in_doubt(known: ServiceRecords) -> No
     assert known.seen.lists([FIRST, OTHER, FOREIGN]) == {FIRST: seen}
 
 
-def test_lists_hold_only_those_who_are_asked_about(known: ServiceRecords) -> None:
+def test_lists_contain_only_the_requested_recipients(known: ServiceRecords) -> None:
     known.seen.note_every_read([sight("ABC", at=0, item=FIRST)])
     seen = known.seen.all("S", among=frozenset("BX"))
     assert [one.recipients for one in seen] == [frozenset("B"), None]
@@ -290,7 +292,7 @@ def test_recipients_are_counted_by_the_items_that_they_were_seen_on(known: Servi
     assert known.seen.count() == {"A": 3, "B": 2}
 
 
-def test_a_failure_is_told_until_the_item_was_read_again(known: ServiceRecords) -> None:
+def test_a_failed_read_is_reported_until_the_item_is_read_again(known: ServiceRecords) -> None:
     known.seen.note_every_read([sight("A", at=0, item=FIRST)])
     known.seen.note_failures({FIRST: "Refused.", OTHER: "Broken."})
     known.seen.note_failures({})
@@ -311,7 +313,7 @@ def shared(postgres_records_url: str) -> Iterator[Database]:
 
 
 @pytest.mark.peer
-def test_a_save_that_waits_for_a_read_of_its_item_holds_nothing_that_the_read_needs(shared: Database) -> None:
+def test_a_save_that_waits_for_a_read_does_not_block_the_read(shared: Database) -> None:
     history = History(shared, service="default")
     save(history, "first", add="AB")
     result = begin(history, "second", before="AB", add="C")

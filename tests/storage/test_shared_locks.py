@@ -76,7 +76,7 @@ def test_a_lock_excludes_other_threads_and_processes(here: SharedLocks, there: S
     assert (is_free(here), is_free(there)) == (True, True)
 
 
-def test_what_is_called_otherwise_is_free(here: SharedLocks, there: SharedLocks) -> None:
+def test_locks_with_other_names_are_free(here: SharedLocks, there: SharedLocks) -> None:
     with here.holding("a", "bc", sleep=give_up), there.holding("ab", "c", sleep=give_up):
         pass
 
@@ -91,7 +91,7 @@ def test_a_lock_is_free_after_an_error_of_its_holder_or_of_the_pause(
     assert is_free(there)
 
 
-def test_what_is_held_is_free_when_its_process_ends(database_url: str, there: SharedLocks) -> None:
+def test_a_lock_is_released_when_its_process_ends(database_url: str, there: SharedLocks) -> None:
     ending = open_database(database_url)
     with ending.locks.holding(*NAME, sleep=give_up) as is_held:
         ending.close()
@@ -119,7 +119,7 @@ def test_a_lock_is_lost_with_its_connection(cut_database: Database, postgres_url
 
 
 @pytest.mark.peer
-def test_a_connection_that_is_lost_makes_no_trouble(cut_database: Database, postgres_url: str) -> None:
+def test_a_lost_connection_is_replaced(cut_database: Database, postgres_url: str) -> None:
     assert is_free(cut_database.locks)
     cut_all(postgres_url)
     assert is_free(cut_database.locks)
@@ -129,7 +129,7 @@ def test_a_connection_that_is_lost_makes_no_trouble(cut_database: Database, post
 
 
 @pytest.mark.peer
-def test_a_server_that_is_away_is_told(postgres_url: str) -> None:
+def test_an_unreachable_server_is_an_error(postgres_url: str) -> None:
     address = postgres_url.rpartition("/")[0]
     with (
         closing(open_database(f"{address}/not_there")) as nowhere,
@@ -146,7 +146,7 @@ def cut_all(url: str) -> None:
         )
 
 
-def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
+def test_an_unusable_folder_is_an_error(tmp_path: Path) -> None:
     in_the_way = tmp_path / "locks"
     in_the_way.write_text("a file")
     with pytest.raises(RecordsError, match=f"{in_the_way}"):

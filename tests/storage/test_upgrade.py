@@ -154,7 +154,7 @@ def test_nothing_is_lost_from_the_services_database(release: Path, database_url:
     assert rows_of(database_url, columns) == before
 
 
-def test_an_older_dashboard_goes_on_beside_a_newer_one_but_does_not_start(
+def test_an_older_dashboard_keeps_running_beside_a_newer_one_but_does_not_start(
     database_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     with closing(open_records(database_url)) as older:
@@ -175,7 +175,7 @@ def test_an_older_dashboard_goes_on_beside_a_newer_one_but_does_not_start(
     assert (columns_of(database_url), rows_of(database_url, columns)) == (columns, before)
 
 
-def test_an_older_service_goes_on_beside_a_newer_one_but_does_not_start(
+def test_an_older_service_keeps_running_beside_a_newer_one_but_does_not_start(
     database_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     item = Item("S", "I")
@@ -201,7 +201,7 @@ def kept(database_url: str) -> dict[str, bool]:
         return {entry.request.key: entry.result is not None for entry in entries}
 
 
-def test_an_sqlite_file_is_put_in_its_place(tmp_path: Path) -> None:
+def test_an_sqlite_backup_is_restored(tmp_path: Path) -> None:
     file, copy = tmp_path / "records.sqlite", tmp_path / "copy.sqlite"
     url = f"sqlite:///{file}"
     with closing(open_records(url)) as records:
