@@ -12,7 +12,10 @@ _VERSION = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
 
 
 def sbom() -> dict[str, object]:
-    """Return the document, the same for the same packages; those for some systems only are optional."""
+    """Return the document. Packages that only some systems need have the scope "optional".
+
+    The serial number changes only when the version or a package changes.
+    """
     requirements = (ROOT / "requirements.txt").read_text("utf-8")
     (version,) = _VERSION.findall((ROOT / "item_visibility/__init__.py").read_text("utf-8"))
     packages = [

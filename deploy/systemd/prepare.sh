@@ -1,6 +1,6 @@
 #!/bin/sh
-# Creates the secrets and databases of an installation, and the command item-visibility. Run it as root; what exists
-# is kept.
+# Creates the secrets and databases of an installation, and the command item-visibility. Run it as root. It keeps
+# existing files and databases.
 set -eu
 folder=/etc/item-visibility
 sign_in=/opt/item-visibility/.streamlit/secrets.toml
@@ -12,7 +12,7 @@ install -m 0755 "$command" /usr/local/bin/item-visibility
 
 random() { openssl rand -hex 24; }
 
-# keep FILE VALUE: write one line, readable by its owner only
+# keep FILE VALUE: write one line into a new file that only its owner can read; keep an existing file
 keep() { [ -s "$1" ] || printf '%s\n' "$2" >"$1"; }
 
 for name in client-secret sign-in-secret cookie-secret keycloak-database keycloak-admin; do
