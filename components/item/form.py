@@ -1,8 +1,9 @@
-"""The form of the item page: one tick for each recipient, a reason, and Save.
+"""The form of the item page, with one tick for each recipient, and links that fill it in.
 
-The browser keeps the ticks until Save is pressed, so no edit runs the server. Streamlit applies ticks by
-row number: the rows and their order belong to one form, and every read, save and change of the view gets a
-new form. A link opens an item with the form filled in: `/?supplier=…&item=…&add=…&remove=…`, one id each.
+The browser keeps the ticks until Save is pressed, so that editing does not run the script. Streamlit stores
+ticks by row number. Therefore the rows of a form never change: every read, every save and every change of the
+view starts a new form. A link that fills in the form is `/?supplier=…&item=…&add=…&remove=…`. `add` and
+`remove` can be repeated.
 """
 
 import uuid
@@ -43,7 +44,7 @@ _FORM = "item_form.form"
 _LIST_VIEW = "item_form.list_view"
 _FILTER = "item_form.filter"
 LONGEST_LINK = 3_000
-"""The maximum characters of a link with a filled-in form; servers and mail programs cut longer ones."""
+"""The most characters of a link that fills in the form. Servers and mail programs cut longer links."""
 
 _ADD, _REMOVE = "add", "remove"
 _PREFILL = "item_form.prefill"
@@ -51,7 +52,7 @@ _PREFILL = "item_form.prefill"
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A table, or a list of checkboxes: of a long list, only those that contain the text."""
+    """How the recipients are drawn: as a table or as checkboxes. `text` filters a long list of checkboxes."""
 
     is_list: bool = False
     text: str = ""
@@ -59,10 +60,10 @@ class View:
 
 @dataclass(frozen=True, eq=False)
 class ItemForm:
-    """One drawing of an item's recipients.
+    """The recipients of an item as they were read, drawn as a form.
 
-    Recipients in `unticked` start unticked, because a link asks to remove them. `names` are those of the
-    recipients. `key` is part of every widget's key; `save_key` is the idempotency key of a save.
+    Recipients in `unticked` are drawn without a tick, because a link asks to remove them. `key` is part of
+    every widget's key; `save_key` is the idempotency key of the save.
     """
 
     environment: str
@@ -76,18 +77,18 @@ class ItemForm:
 
     @property
     def recipients(self) -> frozenset[str]:
-        """The recipients as read; empty when nothing is recorded."""
+        """The recipients that were read; empty if nothing is recorded for the item."""
         return self.reading.listed
 
     @cached_property
     def rows(self) -> tuple[str, ...]:
-        """The recipients in the order in which they are drawn: those in `unticked` first, then by name."""
+        """The recipients in the order of the rows: first those in `unticked`, then the others by name."""
         parts = (self.unticked, self.recipients - self.unticked)
         return tuple(one for part in parts for one in names_first(part, self.names))
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """The rows as a table, without the columns that are empty."""
+        """The rows as a table without empty columns."""
         table = pd.DataFrame(
             {
                 VISIBLE: pd.Series([row not in self.unticked for row in self.rows], dtype=bool),
@@ -100,7 +101,7 @@ class ItemForm:
 
 
 def current_form(desk: Desk, item: ItemKey) -> ItemForm | None:
-    """Return the form of this item in this environment; None unless it was the last one drawn."""
+    """Return the form that is open in this window, or None if it is not of this item and environment."""
     form: ItemForm | None = st.session_state.get(_FORM)
     if form is None or (form.environment, form.item) != (desk.environment.name, item):
         return None
@@ -108,7 +109,7 @@ def current_form(desk: Desk, item: ItemKey) -> ItemForm | None:
 
 
 def new_form(desk: Desk, reading: ReadItem, *, unticked: Iterable[str] = (), view: View = View()) -> ItemForm:
-    """Start a form for this reading, with some recipients unticked."""
+    """Start a form for the list that was read. Recipients in `unticked` are drawn without their tick."""
     names, remove = desk.names.recipient_names(reading.listed), reading.listed.intersection(unticked)
     form = ItemForm(desk.environment.name, reading.item, reading, names, remove, view)
     st.session_state[_FORM] = form
@@ -116,14 +117,14 @@ def new_form(desk: Desk, reading: ReadItem, *, unticked: Iterable[str] = (), vie
 
 
 def drop_form() -> None:
-    """Forget the form with its ticks; the next run reads the list again."""
+    """Forget the form and its ticks, so that the next run reads the list again."""
     st.session_state.pop(_FORM, None)
 
 
 def removed_rows(form: ItemForm) -> frozenset[str]:
-    """Return the recipients that are unticked in the form as the browser sent it.
+    """Return the recipients without a tick, as the browser sent the form.
 
-    Ticks outside this form's rows are ignored, so a forged message cannot remove anybody else.
+    Ticks for other rows than those of the form are ignored, so that a forged message cannot remove others.
     """
     sent: dict[str, object]
     if form.view.is_list:
@@ -150,17 +151,16 @@ def _rows_of_list(form: ItemForm) -> list[tuple[int, str]]:
 
 
 def choose_view(desk: Desk, form: ItemForm) -> ItemForm:
-    """Draw the toggle "List view" and, for long lists, the filter. Return the form to draw.
+    """Draw the toggle "List view" and the filter of a long list. Return the form: a new one if they changed.
 
-    Another view starts a new form. It is compared here, because Streamlit 1.67 can lose a callback when two
-    presses come together.
+    The view is compared, because Streamlit 1.67 can lose a callback when two presses come together.
     """
     is_list = st.toggle(
         "List view",
         key=_LIST_VIEW,
         persist_state="session",
         help="Checkboxes instead of the table, for keyboards, screen readers and small screens. "
-        "Switching drops ticks that are not saved.",
+        "Switching drops unsaved ticks.",
     )
     text = ""
     if is_list and len(form.recipients) > LONGEST_LIST_VIEW:
@@ -200,7 +200,7 @@ def _show_list(form: ItemForm, *, is_locked: bool) -> None:
             f"This list has more than {LONGEST_LIST_VIEW} recipients. Search for the recipients you need."
         )
     elif not rows:
-        st.caption("No recipient of this item matches.")
+        st.caption("No recipient of this item matches your search.")
     height: Literal["content"] | int = "content" if len(rows) <= _ROWS_IN_VIEW else _LIST_PX
     with st.container(gap="xsmall", height=height, border=False, key="recipient_list"):
         for number, row in rows:
@@ -215,7 +215,7 @@ def _show_list(form: ItemForm, *, is_locked: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class FilledIn:
-    """The recipients that a link adds to an item and removes. Nothing is saved until Save is pressed."""
+    """An item, and the recipients that a link fills in to be added and removed when Save is pressed."""
 
     item: ItemKey
     add: Collection[str] = ()
@@ -223,9 +223,9 @@ class FilledIn:
 
 
 def take_prefill_from_address() -> None:
-    """Move `add` and `remove` out of the address, so that a reload does not fill in the form again.
+    """Store the recipients that the address fills in, and drop an open form.
 
-    The link starts a new form, so an open one is dropped.
+    They are removed from the address, so that reloading the page does not fill in the form again.
     """
     visit = unread_visit("item_form")
     if visit is not None and (visit.all(_ADD) or visit.all(_REMOVE)):
@@ -236,19 +236,19 @@ def take_prefill_from_address() -> None:
 
 
 def use_prefill(item: ItemKey) -> FilledIn:
-    """Return the link's recipients once, and only for its own item."""
+    """Return the recipients that a link fills in for this item, once; empty without such a link."""
     nothing = FilledIn(item)
     prefill: FilledIn = st.session_state.pop(_PREFILL, nothing)
     return prefill if prefill.item == item else nothing
 
 
 def link_parts(filled: FilledIn) -> dict[str, str | list[str]]:
-    """Return the query of a link that opens the item with these recipients filled in."""
+    """Return the query parameters of a link that fills in these recipients."""
     ids = {_ADD: sorted(filled.add), _REMOVE: sorted(filled.remove)}
     return {**address_of_item(filled.item), **{name: some for name, some in ids.items() if some}}
 
 
 def link(parts: dict[str, str | list[str]]) -> str:
-    """Return the whole link, at the address under which this window was opened."""
+    """Return the whole link. It begins with the address of this window."""
     address = (st.context.url or "").partition("?")[0]
     return f"{address.rstrip('/')}/?{urlencode(parts, doseq=True)}"

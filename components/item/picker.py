@@ -1,7 +1,6 @@
-"""The choice of a supplier and an item, by name or number, from the recent items, or those of a supplier.
+"""The fields that choose a supplier and an item, and the lists of recent items and of a supplier's items.
 
-The choice is in the address, so that a link opens exactly what its sender saw. Each choice is a step that the
-browser's Back undoes.
+The choice is in the address, so that a link opens what its sender saw. The browser's Back undoes a choice.
 """
 
 import streamlit as st
@@ -19,16 +18,16 @@ from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.known_names import market_of_item
 
 _SUPPLIER, _ITEM = "supplier", "item"
-"""Keys of the fields, and query parameters."""
+"""The keys of the two fields, and the names of the query parameters."""
 _SUPPLIER_OF_ITEM = "picker.supplier_of_item"
 _RECENT = 8
 
 
 def picked_item(desk: Desk) -> ItemKey | None:
-    """Return the chosen item; None while the choice is incomplete.
+    """Return the chosen item, or None while the choice is incomplete.
 
-    The choice is read from the address when a page is opened, and after Back or Forward. When the address has
-    none, the last one is kept; at first it is the item of a demo.
+    When the page is opened without an item in its address, the last choice is kept. Without a last choice, a
+    demo opens its own item.
     """
     visit = unread_visit("picker")
     if visit is not None:
@@ -42,7 +41,6 @@ def picked_item(desk: Desk) -> ItemKey | None:
     if supplier != st.session_state.get(_SUPPLIER_OF_ITEM, ""):
         _put(supplier, "")
     process_choice(desk, Kind.ITEM, key=_ITEM, supplier=supplier)
-    # A text with an open question is not a choice yet.
     write_address({name: chosen_one(name) for name in (_SUPPLIER, _ITEM)})
     return _item()
 
@@ -75,7 +73,7 @@ def pick_item(desk: Desk) -> None:
 
 
 def last_item(desk: Desk) -> ItemKey | None:
-    """Return the item open on the item page; else the first item of a demo; else None."""
+    """Return the item that was last open on the item page, else the demo's own item, else None."""
     return _item() or desk.showcase
 
 
@@ -92,12 +90,12 @@ def _item() -> ItemKey | None:
 
 
 def show_start(desk: Desk) -> None:
-    """Say what to do first, and offer items to open."""
+    """Draw what to do when no item is chosen, with items to open."""
     if supplier := chosen_one(_SUPPLIER):
         with error_shown("The known items of this supplier could not be read."):
             _show_items(desk, supplier)
         return
-    st.info("Choose a supplier and an item to see who can see the item.", icon=":material/search:")
+    st.info("Choose a supplier and an item to see the item's recipients.", icon=":material/search:")
     if items := desk.recent_items(limit=_RECENT):
         st.header("Recent items", anchor=False)
         for index, item in enumerate(items):

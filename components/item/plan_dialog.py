@@ -1,4 +1,4 @@
-"""The dialog that shows a plan: who is added and removed, and the number to type."""
+"""The dialog that shows a plan before it is saved: who is added and removed, and the number to type."""
 
 import streamlit as st
 
@@ -14,7 +14,7 @@ _COUNT = "plan_count"
 
 
 def show_plan(desk: Desk) -> None:
-    """Open the dialog while a plan of this item waits for its confirmation."""
+    """Open the dialog if a plan of this item waits for confirmation."""
     plan = saves_here().plan
     if plan is not None:
         st.dialog(plain(plan.question.title), width="medium", on_dismiss=drop_plan)(_draw)(desk, plan)

@@ -17,13 +17,13 @@ from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.desk import Desk
 
 _LOOKED_UP = 100
-"""The number of names looked up for one line, which names three recipients and counts the rest."""
+"""How many names are looked up for the headline. It names three recipients and counts the others."""
 
 
 def show_save_result(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
-    """Show the progress of a running save, else the result of this window's last save of the item.
+    """Show the progress of a running save, or else the result of the last save in this window.
 
-    The line keeps its height when it is empty, so that a result does not move the table.
+    The container has a minimum height, so that a short result does not move the table.
     """
     with st.container(key="result_line"):
         if (running := running_save(desk)) is not None:
@@ -42,12 +42,12 @@ def show_save_result(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
 
 @st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
 def follow_save(desk: Desk, key: str) -> None:
-    """Show the progress of a save, and draw the whole page again when it has ended."""
+    """Show the progress of a save. When it has ended, draw the whole page again."""
     status = desk.save_status(key)
     if status is None or status.result is not None:
         st.rerun()
     total = max(status.total_steps, 1)
-    st.progress(min(status.done_steps / total, 1.0), text="Saving, then reading the list back …")
+    st.progress(min(status.done_steps / total, 1.0), text="Saving, then checking the new list …")
 
 
 def _show_result(
@@ -68,9 +68,9 @@ def _show_result(
         names = desk.names.recipient_names(others.added | others.removed)
         with st.container(border=True, gap="xsmall", key="others_changes"):
             if others.added:
-                st.markdown(f"Somebody else also added, and this was kept: {listed(others.added, names)}")
+                st.markdown(f"Added meanwhile by somebody else, and kept: {listed(others.added, names)}")
             if others.removed:
-                st.markdown(f"Somebody else also removed: {listed(others.removed, names)}")
+                st.markdown(f"Removed meanwhile by somebody else: {listed(others.removed, names)}")
     if result.steps and result.verdict is not Verdict.VERIFIED:
         show_steps(desk, result.steps, key="save_steps")
 
@@ -91,7 +91,7 @@ def _show_headline(desk: Desk, result: SaveResult) -> None:
 
 
 def show_steps(desk: Desk, steps: Sequence[StepResult], *, key: str) -> None:
-    """Draw what was requested for each recipient, and its outcome."""
+    """Draw a table with the change of each recipient and its outcome."""
     names = desk.names.recipient_names(frozenset(one.step.recipient_id for one in steps))
     show_table(
         [

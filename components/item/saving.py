@@ -1,7 +1,6 @@
-"""The open item, and from Save to its result: the request, the plan to confirm, the running save.
+"""Open an item, and save its form: the request, the plan to confirm, the running save and its result.
 
-A save runs in a worker thread, so a rerun cannot interrupt it. The window stores the key of its save and
-watches it.
+A save runs in a worker thread, where a rerun cannot interrupt it. The window stores only the key of the save.
 """
 
 from dataclasses import dataclass, replace
@@ -48,7 +47,7 @@ _UNDO = "item_saving.undo"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A request that waits for confirmation; `notes` say what it leaves out."""
+    """A request that waits for confirmation. `notes` say what it leaves out."""
 
     request: ChangeRequest
     question: Question
@@ -57,11 +56,11 @@ class Plan:
 
 @dataclass(slots=True)
 class Saves:
-    """What this window knows about the saves of the open item. Opening an item and Reload begin a new one.
+    """The saves of the open item in this window. Reload, or another item, starts with an empty one.
 
-    `running` is the key of a save until `open_item` has processed its result; then the save is `ended`.
-    `refused` says why the last press sent nothing. `plan` waits for confirmation. `unsaved` is what was to be
-    saved when the sign-in had ended.
+    `running` is the key of a save until `open_item` processes its result. Then the save is `ended`.
+    `refused` says why nothing was sent. `plan` waits for confirmation. `unsaved` is a request that could not
+    be saved because the sign-in had ended.
     """
 
     running: str = ""
@@ -72,25 +71,25 @@ class Saves:
 
 
 def saves_here() -> Saves:
-    """Return what this window knows about the saves of the open item."""
+    """Return the saves of the open item in this window."""
     saves: Saves = st.session_state.setdefault(_SAVES, Saves())
     return saves
 
 
 def adding(form: ItemForm) -> RecipientField:
-    """Return the field "Add recipients". Its chips belong to one item."""
+    """Return the field "Add recipients" of this form."""
     return RecipientField(ADD, about=form.item, listed=form.recipients, groups_for=form.item)
 
 
 def chosen_to_add(desk: Desk, form: ItemForm) -> Selection:
-    """Return what is chosen in the field "Add recipients"."""
+    """Return the recipients that are chosen in the field "Add recipients"."""
     return chosen_recipients(desk, adding(form))
 
 
 def open_item(desk: Desk, item: ItemKey) -> ItemForm | None:
-    """Return the form of the item, read from the service when it is opened; None when reading fails.
+    """Return the form of the item, or None if its list cannot be read.
 
-    After a save of this form has ended, it is a new form.
+    The list is read when the item is opened. When a save has ended, this returns a new form.
     """
     form = current_form(desk, item)
     if form is None:
@@ -108,7 +107,7 @@ def open_item(desk: Desk, item: ItemKey) -> ItemForm | None:
 
 
 def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
-    """Read the list, and start a form with the link's changes: chips, and unticked rows at the top."""
+    """Read the list and start a form. If a link fills it in, add the chips and untick the rows to remove."""
     reload()
     try:
         is_busy = desk.settle(item)
@@ -127,7 +126,7 @@ def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
     if add:
         put_recipients(desk, adding(form), add)
     if len(add) < len(prefill.add) or not reading.listed.issuperset(prefill.remove):
-        keep_notice(Notice("Parts of the link were ignored: they are already in place, or cannot be sent."))
+        keep_notice(Notice("Parts of the link were ignored: they are already done, or cannot be sent."))
     saves_here().ended = desk.interrupted_save(item)
     return form
 
@@ -135,18 +134,21 @@ def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
 def save_form(desk: Desk, form: ItemForm) -> None:
     """Save the chips and ticks of this form, or ask for confirmation first. Pressing twice saves once.
 
-    The button of a form stays on the screen for a moment after another form has replaced it, such as after
-    Reload. A press of it saves nothing: its ticks were dropped.
+    After Reload, the browser shows the button of the old form for a moment. Pressing that one saves nothing,
+    because the ticks of the old form were dropped.
     """
     if current_form(desk, form.item) is not form:
         if desk.save_status(form.save_key) is None:  # not the second press of a double click
-            _refuse(Notice("Nothing was saved: the form was drawn again while you pressed Save. Save again."))
+            words = (
+                "Nothing was saved: the list was loaded again meanwhile. Check your changes, then save again."
+            )
+            _refuse(Notice(words))
         return
     if running_save(desk) is not None:
         return
     chosen = chosen_to_add(desk, form)
     if chosen.undecided:
-        words = "Nothing was saved. First decide what this text in Add recipients means:"
+        words = "Nothing was saved. First decide what this text under Add recipients means:"
         _refuse(Notice(words, ("; ".join(chosen.undecided),)))
         return
     add, remove = chosen.everyone - form.recipients, removed_rows(form) - chosen.everyone
@@ -162,20 +164,17 @@ def ask_remove_all(desk: Desk, form: ItemForm) -> None:
 
 
 def ask_set_exactly(desk: Desk, form: ItemForm) -> None:
-    """Show the plan that makes the recipients in Add recipients the whole list."""
+    """Show the plan that makes the recipients under "Add recipients" the whole list."""
     chosen = chosen_to_add(desk, form)
     if chosen.undecided or not chosen.everyone:
-        _refuse(Notice("Enter all recipients under Add recipients first, or a recipient set."))
+        _refuse(Notice("First enter all recipients, or a recipient set, under Add recipients."))
         return
     add, remove = chosen.everyone - form.recipients, form.recipients - chosen.everyone
     _save_or_ask(desk, _request(form, operation=Operation.SET, add=add, remove=remove))
 
 
 def ask_undo(desk: Desk, form: ItemForm, key: str) -> None:
-    """Show the plan that undoes the history entry with this key.
-
-    The entry may be newer than the form, so the list is read again.
-    """
+    """Show the plan that undoes this history entry, after reading the list again."""
     try:
         undo = desk.undo(key, desk.read(form.item))
     except ItemVisibilityError as error:
@@ -183,31 +182,33 @@ def ask_undo(desk: Desk, form: ItemForm, key: str) -> None:
         return
     notes = []
     if undo.left_alone:
-        notes.append(Notice("Not undone, because they were changed again since:", undo.left_alone))
+        notes.append(Notice("Not undone, because they were changed again later:", undo.left_alone))
     if undo.not_restorable:
         notes.append(
             Notice("These ids cannot be sent one at a time, so they cannot be restored:", undo.not_restorable)
         )
     if undo.request.is_empty:
-        _refuse(notes[0] if notes else Notice("Nothing to undo: this change is no longer in place."))
+        _refuse(
+            notes[0] if notes else Notice("Nothing to undo: the list does not contain this change any more.")
+        )
         return
     _save_or_ask(desk, undo.request, is_indirect=True, notes=tuple(notes))
 
 
 def ask_undo_when_open(item: ItemKey, key: str) -> None:
-    """Show the plan of an undo once the item page has opened the item."""
+    """Make the item page show the plan of an undo when it opens the item."""
     st.session_state[_UNDO] = (item, key)
 
 
 def drop_plan() -> None:
-    """Forget the plan. Nothing is sent, and the form keeps its ticks."""
+    """Forget the plan. The form keeps its ticks."""
     saves_here().plan = None
 
 
 def unsaved_changes() -> FilledIn | None:
-    """Return what could not be saved or confirmed because the sign-in has ended; None without.
+    """Return the changes that could not be saved because the sign-in has ended, or None.
 
-    Ids that cannot be sent in a request are left out, because an address cannot contain them either.
+    Ids that cannot be sent in a request are left out, because they cannot be in an address either.
     """
     saves = saves_here()
     request = saves.plan.request if saves.plan else saves.unsaved
@@ -228,16 +229,16 @@ def save_plan(desk: Desk, plan: Plan) -> None:
 
 
 def running_save(desk: Desk) -> SaveStatus | None:
-    """Return the save of the open item until `open_item` has processed its result.
+    """Return the save of the open item until `open_item` processes its result.
 
-    A save that ends while the page is drawn still counts as running, so the page is drawn once more.
+    A save that ends while the page is drawn is still returned, so that the page is drawn once more.
     """
     key = saves_here().running
     return desk.save_status(key) if key else None
 
 
 def reload() -> None:
-    """Drop ticks, chips, plan and messages. The next run reads the list again."""
+    """Forget ticks, chips, plan and messages, so that the next run reads the list again."""
     st.session_state.pop(_SAVES, None)
     forget_chosen(ADD)
     drop_form()
@@ -270,10 +271,10 @@ def _save_or_ask(
     is_confirmed: bool = False,
     notes: tuple[Notice, ...] = (),
 ) -> None:
-    """Give the request to the worker, or ask first. Refuse it if the person may not save.
+    """Show the plan if this request needs confirmation. Otherwise start the save.
 
-    Changes are kept if the sign-in has ended. A short save is waited for, so that it ends before the page is
-    drawn.
+    Wait a moment for the save, so that a short one has ended when the page is drawn. Keep the request in
+    `unsaved` if the sign-in has ended.
     """
     question = None if is_confirmed else question_for(request, is_indirect=is_indirect)
     saves = saves_here()
@@ -290,7 +291,7 @@ def _save_or_ask(
         _refuse(error)
         return
     if status.result is not None and status.result.verdict is Verdict.NOTHING_SENT:
-        words = (status.result.message, status.result.advice)  # the key belongs to another save
+        words = (status.result.message, status.result.advice)
         _refuse(Notice("Nothing was changed.", tuple(filter(None, words))))
         return
     saves.running = request.key
@@ -303,17 +304,14 @@ def _refuse(reason: ItemVisibilityError | Notice) -> None:
 
 
 def _ask_again(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResult) -> ItemForm:
-    """Keep the form: nothing was sent. If the list has changed, show the plan against the new list."""
+    """Return the same form. If the list has changed, return a new form and show a plan for the new list."""
     if result.before is None or result.before == form.recipients:
         return form
     fresh = new_form(desk, _reading(request.item, result.before, result))
-    if request.operation is Operation.REMOVE_ALL:
-        add, remove = frozenset[str](), fresh.recipients
-    elif request.operation is Operation.SET:
-        wanted = (form.recipients | request.add) - request.remove
-        add, remove = wanted - fresh.recipients, fresh.recipients - wanted
-    else:
+    if request.operation is Operation.EDIT:
         add, remove = request.add - fresh.recipients, request.remove & fresh.recipients
+    else:
+        add, remove = request.wanted - fresh.recipients, fresh.recipients - request.wanted
     if add or remove:
         again = replace(
             request,
@@ -328,10 +326,10 @@ def _ask_again(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveR
 
 
 def _after(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResult) -> ItemForm:
-    """Start a form for the list after the save. Changes that are not done stay as chips and unticked rows."""
+    """Start a form for the list after the save. Changes that were not made become chips and unticked rows."""
     missing = [one.step for one in result.steps if one.outcome not in {Outcome.DONE, Outcome.IN_PLACE}]
     chips = recipients_of(missing, Goal.VISIBLE)
-    if request.undo_of is not None:  # an undo keeps the chips that are entered already
+    if request.undo_of is not None:  # chips that were entered before an undo are kept
         chips |= chosen_to_add(desk, form).everyone
     put_recipients(desk, adding(form), sorted(chips))
     if result.after is not None:

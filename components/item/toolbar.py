@@ -1,4 +1,4 @@
-"""The line above the form: how many can see the item, Reload, and the menu "More"."""
+"""The line above the form: the number of recipients, Reload, and the menu "More"."""
 
 from collections.abc import Callable
 from functools import partial
@@ -26,7 +26,7 @@ _COPIES = (
 
 
 def show_reading(desk: Desk, form: ItemForm, *, is_saving: bool) -> None:
-    """Show how many recipients can see the item and when the list was read, with a button to reload."""
+    """Draw how many recipients can see the item, when the list was read, and the button Reload."""
     words = "Nothing is recorded for this item, and it is not in your directory. Is the number right?"
     if form.recipients:
         words = f"{many(len(form.recipients), 'recipient')} can see this item"
@@ -48,18 +48,21 @@ def show_reading(desk: Desk, form: ItemForm, *, is_saving: bool) -> None:
 
 @st.fragment
 def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
-    """Draw the menu. Its content is made when it opens: chips may have changed since the page was drawn."""
+    """Draw the menu "More". Its content is drawn when it is opened, because the chips may have changed."""
     menu = st.popover("More", key=f"more-{form.key}", icon=":material/more_horiz:", on_change="rerun")
     if st.session_state.pop(_PLAN_REQUESTED, False):
-        st.rerun()  # this fragment alone has run; the page draws the plan
+        st.rerun()  # run the whole page, which draws the plan
     if not menu.open:
         return
     with menu:
         if not desk.is_locked:
             _offer_changes(desk, form, is_locked=is_locked)
         for label, key, icon in _COPIES:
-            st.button(plain(label), key=key, icon=icon, on_click=_show, args=((form.key, key),))
-            if st.session_state.get(_SHOWN) == (form.key, key):
+            shown = (form.key, key)
+            st.button(
+                plain(label), key=key, icon=icon, on_click=st.session_state.update, args=({_SHOWN: shown},)
+            )
+            if st.session_state.get(_SHOWN) == shown:
                 _show_copy(desk, form, key)
         with st.container(horizontal=True, key="downloads"):
             for kind in FileKind:
@@ -98,12 +101,8 @@ def _close_and_ask(ask: Callable[[Desk, ItemForm], None], desk: Desk, form: Item
     ask(desk, form)
 
 
-def _show(shown: tuple[str, str]) -> None:
-    st.session_state[_SHOWN] = shown
-
-
 def _show_copy(desk: Desk, form: ItemForm, what: str) -> None:
-    """Show what is to be copied. A ticket is that of the last save in this window, or else of a new read."""
+    """Draw the text to copy. A ticket is about the last save in this window, or else about a new read."""
     if what == "copy_link":
         parts = link_parts(FilledIn(form.item, chosen_to_add(desk, form).everyone))
         st.code(link(parts), language=None, wrap_lines=True)

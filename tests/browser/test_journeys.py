@@ -109,8 +109,8 @@ def test_what_somebody_else_changed_meanwhile_is_kept_and_reported(demo: Place, 
     person.reads_chips(1)
     person.press("Save")
     person.reads_saved(f"Added {EMMA}")
-    person.reads(re.compile(f"Somebody else also added, and this was kept: {DORA}"))
-    person.reads(re.compile(f"Somebody else also removed: {BERTA}"))
+    person.reads(re.compile(f"Added meanwhile by somebody else, and kept: {DORA}"))
+    person.reads(re.compile(f"Removed meanwhile by somebody else: {BERTA}"))
     assert person.actions == 2
     assert demo.recipients(item) == {ANNA, CLARA, DORA, EMMA}
 

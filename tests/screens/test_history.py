@@ -72,7 +72,7 @@ def test_an_undo_of_an_undone_save_says_so(open_desk: OpenDesk) -> None:
     window = look(entry="k1")
     window.click("undo_entry")
     assert window.plan == {}
-    assert window.alerts == ["Not undone, because they were changed again since:"]
+    assert window.alerts == ["Not undone, because they were changed again later:"]
     assert "C" in window.texts
 
 

@@ -117,7 +117,7 @@ def test_save_of_a_replaced_form_does_nothing(kit: DeskKit, monkeypatch: pytest.
     window.click("reload")
     window.save()
     assert window.alerts == [
-        "Nothing was saved: the form was drawn again while you pressed Save. Save again."
+        "Nothing was saved: the list was loaded again meanwhile. Check your changes, then save again."
     ]
     assert kit.fake.writes == []
 
@@ -146,7 +146,7 @@ def test_a_save_continues_while_another_page_is_open(kit: DeskKit, held: HeldCal
     window = Window(ITEM)
     window.untick("R1")
     window.save()
-    assert window.says("Saving, then reading the list back …")
+    assert window.says("Saving, then checking the new list …")
     assert [window.is_off(window.key_of("save")), window.is_off("reload"), window.found()["isOff"]] == [
         True
     ] * 3
@@ -237,7 +237,7 @@ def test_nothing_is_set_exactly_before_recipients_are_entered(kit: DeskKit) -> N
     window = Window(ITEM)
     window.open_more()
     window.click("set_exactly")
-    assert window.alerts == ["Enter all recipients under Add recipients first, or a recipient set."]
+    assert window.alerts == ["First enter all recipients, or a recipient set, under Add recipients."]
     assert kit.fake.writes == []
 
 
@@ -308,7 +308,7 @@ def named(open_desk: OpenDesk) -> DeskKit:
 
 def test_the_first_screen_offers_known_items(named: DeskKit) -> None:
     window = Window()
-    assert window.alerts == ["Choose a supplier and an item to see who can see the item."]
+    assert window.alerts == ["Choose a supplier and an item to see the item's recipients."]
     (offered,) = window.found("supplier")["options"]
     assert (offered["name"], offered["number"]) == ("Nordmilch", ITEM.supplier)
     assert window.found("item")["isOff"]
