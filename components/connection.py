@@ -3,7 +3,7 @@
 In a demo also the switches of the bundled service: the behaviour that the specification leaves open.
 """
 
-from dataclasses import asdict
+from dataclasses import replace
 
 import streamlit as st
 
@@ -14,7 +14,7 @@ from components.table import show_table
 from components.verbatim import plain
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.use_cases.connection import ConnectionReport, examine, report_ticket, time_words
-from item_visibility.use_cases.demo import DemoControls, DemoSwitches
+from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.ticket import answer_words, problem_words
 from item_visibility.use_cases.us_or_them import Level
@@ -112,8 +112,8 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
         "A switch takes effect with the next call. To see how the dashboard handles it, "
         "change a switch, then save on the item page."
     )
-    for name, value in asdict(demo.read_switches()).items():
-        st.session_state[f"{_SWITCH}{name}"] = value
+    for name, *_ in (*_TOGGLES, *_SLIDERS):
+        st.session_state[f"{_SWITCH}{name}"] = getattr(demo.read_switches(), name)
     left, right = st.columns(2)
     with left:
         for name, label, off in _TOGGLES:
@@ -144,7 +144,8 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
 
 def _set_switches(demo: DemoControls) -> None:
     names = [name for name, *_ in (*_TOGGLES, *_SLIDERS)]
-    demo.set_switches(DemoSwitches(**{name: st.session_state[f"{_SWITCH}{name}"] for name in names}))
+    entered = {name: st.session_state[f"{_SWITCH}{name}"] for name in names}
+    demo.set_switches(replace(demo.read_switches(), **entered))
 
 
 def _let_someone_edit(demo: DemoControls, item: ItemKey) -> None:

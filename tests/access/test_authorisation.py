@@ -25,7 +25,7 @@ from item_visibility.use_cases.check import answer, question
 from item_visibility.use_cases.check.answer import Answer, AnswerKind, answer_questions
 from item_visibility.use_cases.check.question import Question, read_link, read_questions
 from item_visibility.use_cases.connection import examine
-from item_visibility.use_cases.demo import DemoControls, DemoSwitches
+from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import export_reading, start_export
 from item_visibility.use_cases.ticket import ticket_of_answer, ticket_of_item, ticket_of_save
@@ -157,7 +157,7 @@ OF_EDITORS: dict[str, Callable[[Scene], object]] = {
 OF_ADMINS: dict[str, Callable[[Scene], object]] = {
     "directory.apply_names": lambda s: s.import_names(),
     "sets.apply_sets": lambda s: s.import_sets(),
-    "demo.set_switches": lambda s: s.demo.set_switches(DemoSwitches()),
+    "demo.set_switches": lambda s: s.demo.set_switches(s.demo.read_switches()),
     "demo.someone_else_edits": lambda s: s.demo.someone_else_edits(ITEM),
     "demo.reset": lambda s: s.demo.reset(),
     **{f"bulk.{name} (of somebody else)": job_action(name, f"{name} other") for name in JOB_ACTIONS},

@@ -26,11 +26,11 @@ from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.history import HistoryFilter, HistoryLine
 from item_visibility.storage.saves import History
 from item_visibility.use_cases.connection import examine, report_ticket
-from item_visibility.use_cases.demo import DemoSwitches
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.history import as_xlsx
 from item_visibility.use_cases.ticket import ticket_of_item, ticket_of_save
 from item_visibility_service.server import EmbeddedService
+from item_visibility_service.switches import Switches
 from tests.settings.test_settings import ENVIRON, SECRETS, TOML, read
 from tests.storage.entries import begin
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
@@ -109,11 +109,11 @@ def test_a_demo_has_switches_and_can_be_reset(settings: Settings) -> None:
         demo, before = desk.demo, desk.read(SHOWN_FIRST).recipients
         assert desk.read(ITEM).recipients is None
         demo.someone_else_edits(SHOWN_FIRST)
-        demo.set_switches(DemoSwitches(empty_is_not_found=False))
+        demo.set_switches(Switches(empty_is_not_found=False))
         after, empty = desk.read(SHOWN_FIRST).recipients, desk.read(ITEM).recipients
         demo.reset()
         assert (len(after - before), len(before - after), empty) == (1, 1, frozenset())
-        assert demo.read_switches() == DemoSwitches()
+        assert demo.read_switches() == Switches()
         assert desk.read(SHOWN_FIRST).recipients == before
 
 

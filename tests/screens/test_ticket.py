@@ -8,8 +8,8 @@ from item_visibility.client.call_records import CallRecord
 from item_visibility.client.token import ClientCredentials
 from item_visibility.errors import RecordsError
 from item_visibility.storage.history import HistoryFilter
-from item_visibility.use_cases.demo import DemoSwitches
 from item_visibility.use_cases.desk import Desk
+from item_visibility_service.switches import Switches
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, TEST_ENVIRONMENT
 from tests.support.fake_visibilities import START, no_token
@@ -143,12 +143,12 @@ def test_the_switches_of_a_demo_stay_set_until_its_data_is_restored(demo: Desk) 
     for switch, value in SWITCHED.items():
         window.switch(f"demo_{switch}", value)
         assert window.value_of(f"demo_{switch}") == value
-    assert demo.demo.read_switches() == DemoSwitches(**SWITCHED)
+    assert demo.demo.read_switches() == Switches(refuses_once=True, **SWITCHED)
     window.switch("demo_failing_share", 0.0)
     window.click("someone_else_edits")
     assert window.says("Someone else added one recipient to the item and removed another.")
     window.click("reset_demo")
-    assert demo.demo.read_switches() == DemoSwitches()
+    assert demo.demo.read_switches() == Switches()
     assert demo.read(demo.showcase).recipients == before
     assert demo.records.sets.names() == sets
     assert window.says("Names, sets, history and jobs were not changed.")
