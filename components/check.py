@@ -1,6 +1,7 @@
-"""The page Check: questions typed, pasted, from a link or corrected in three fields; and their answers.
+"""The page Check: questions and their answers.
 
-One answer is a card with why not, the next step and words for the customer. Several are a table.
+A question is typed, pasted or opened by a link, and can be corrected in three fields. One answer shows its
+reason, the next step and a text for the customer. Several answers are drawn as a table.
 """
 
 from collections.abc import Iterable, Sequence
@@ -60,7 +61,7 @@ _VERDICTS = {
 
 
 def ask_questions(desk: Desk) -> tuple[Answer, ...]:
-    """Draw the field, and return the answers to the last questions; none before the first."""
+    """Draw the field. Return the answers to the last questions, if any."""
     visit = unread_visit(_QUESTIONS)
     parts = {kind: part for kind in Kind if visit and (part := visit.first(kind.value))}
     if parts:
@@ -74,7 +75,7 @@ def ask_questions(desk: Desk) -> tuple[Answer, ...]:
         _ask_lines(desk)
     questions: tuple[Question, ...] = st.session_state.get(_QUESTIONS, ())
     if not questions:
-        st.caption("Enter a sentence, a mail or rows copied from a table, with supplier, item and recipient.")
+        st.caption("Enter a sentence, an e-mail or copied rows that name the supplier, item and recipient.")
         if shown := example(desk):
             item, recipient = shown
             words = f"Can {recipient.name or recipient.id} see {desk.names.item_title(item)}?"
@@ -91,7 +92,7 @@ def ask_questions(desk: Desk) -> tuple[Answer, ...]:
     visit = current_visit()
     asked = (desk.environment.name, visit and visit.key, questions)
     answered, answers = st.session_state.get(_ANSWERS, (None, ()))
-    if answered != asked:  # each visit of the page and each press of Check reads once
+    if answered != asked:  # read once for each visit of the page and for each press of Check
         answers = answer_questions(desk, questions[:MOST_QUESTIONS])
         st.session_state[_ANSWERS] = (asked, answers)
     return tuple(answers)
@@ -105,7 +106,7 @@ def _ask_lines(desk: Desk) -> None:
             "Check lines", key="check_lines", type="primary", on_click=_ask, args=(desk, _LINES)
         )
     if is_pressed:
-        st.rerun()  # which closes the dialog, so that the answers are in view
+        st.rerun()  # close the dialog
 
 
 def _ask(desk: Desk, box: str, example: str = "") -> None:
@@ -117,7 +118,7 @@ def _ask(desk: Desk, box: str, example: str = "") -> None:
 
 
 def _keep(questions: tuple[Question, ...]) -> None:
-    """Keep the questions, and put a single one into the address."""
+    """Store the questions. A single question is put into the address."""
     st.session_state[_QUESTIONS] = questions
     _forget_answers()
     asked = questions[0].address if len(questions) == 1 else {}
@@ -129,13 +130,13 @@ def _forget_answers() -> None:
 
 
 def _change_question(number: int, question: Question) -> None:
-    """Put another question in the place of one: what the person corrected or chose."""
+    """Replace one question by a corrected one."""
     questions: tuple[Question, ...] = st.session_state[_QUESTIONS]
     _keep((*questions[:number], question, *questions[number + 1 :]))
 
 
 def _show_fields(desk: Desk, question: Question, number: int) -> None:
-    """Draw the supplier, item and recipient as they were understood. Another choice asks again."""
+    """Draw the three fields with the supplier, item and recipient of the question. A change asks it again."""
 
     def take(kind: Kind, key: str) -> None:
         if own_id := chosen_one(key):
@@ -159,11 +160,11 @@ def _show_fields(desk: Desk, question: Question, number: int) -> None:
                 on_choice=partial(take, kind, key),
             )
         if chosen_one(key) not in {"", value}:
-            st.rerun()  # the answer above is that of the question before
+            st.rerun()  # the answer above belongs to the previous question
 
 
 def show_answers(desk: Desk, answers: Sequence[Answer]) -> None:
-    """Draw one answer as a card; several as a table to copy and download, and the card of the chosen row."""
+    """Draw one answer in full, or several as a table with the answer of the chosen row below it."""
     if len(answers) == 1:
         _show_answer(desk, answers[0], 0)
         st.caption("Link to this question")
@@ -217,7 +218,7 @@ def _show_answer(desk: Desk, answer: Answer, number: int) -> None:
         if question.item is None or question.recipient_id is None:
             st.caption("The service was not asked.")
             return
-        st.caption("To send to the customer")
+        st.caption("Text for the customer")
         labels = [plain(one.value) for one in Language]
         tabs = st.tabs(labels, default=plain(question.language.value), key=f"language_{number}")
         for tab, language in zip(tabs, Language, strict=True):
@@ -234,7 +235,6 @@ def _show_answer(desk: Desk, answer: Answer, number: int) -> None:
 
 
 def _read_words(answer: Answer) -> str:
-    """Return when the service was asked, how many it listed, and what it cannot know."""
     asked = f"Asked at {full_time(answer.answered_at)}"
     if answer.listed is None:
         return asked if answer.exchanges else "The service was not asked."
@@ -244,7 +244,7 @@ def _read_words(answer: Answer) -> str:
 
 
 def _offer(answer: Answer, kind: Kind, choices: Iterable[Choice], number: int) -> None:
-    """Offer known ids for a part of the question: one click chooses."""
+    """Draw a button for each known id that the text can mean. One click asks again with this id."""
     with st.container(horizontal=True, key=f"choices_{kind.value}_{number}"):
         for position, choice in enumerate(choices):
             label = " · ".join(plain(text) for text in (choice.name, choice.market, choice.id) if text)

@@ -1,4 +1,4 @@
-"""The coverage page: the choice, which is in the address, the scan, the summary, the map and the table."""
+"""The coverage page: choose items and recipients, scan, and see a summary, a map and a table."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -54,13 +54,13 @@ _STOPPED = {
     JobState.ENDED: "The scan has ended",
 }
 MAX_ITEMS = 20_000
-"""The most items that are shown for all suppliers together: more would take seconds."""
+"""The most items that are shown without a supplier. More would take seconds."""
 MAX_COLUMNS = 10
 MAP_ITEMS, MAP_COLUMNS = 100, 50
 _FEW_COLUMNS = 2
 _OWN = ("Item", "Difference", "Last read", "Problem", "Supplier", "Item number", "Supplier number")
 _ITEM_PX, _COLUMN_PX = 210, 140
-"""Streamlit does not pin a column that is wider than 60 % of a phone."""
+"""Streamlit pins a column only if it takes at most 60 % of the screen, also on a phone."""
 _MAP_ROW_PX, _MAP_COLUMN_PX, _LABEL_PX, _HEAD_PX, _LEGEND_PX = 20, 44, 230, 200, 200
 _GRAY = "#8a94a6"
 _LOOKS = {
@@ -69,14 +69,14 @@ _LOOKS = {
     CellState.CANNOT: ("no", f"{_GRAY}33"),
     CellState.UNKNOWN: ("not known", "#00000000"),
 }
-"""The words of the legend, and the color."""
+"""The words in the legend, and the color."""
 
 
 def choose_coverage(desk: Desk) -> CoverageChoice | None:
-    """Draw the fields and return the choice; None while neither a supplier nor a recipient is chosen.
+    """Draw the fields. Return the choice, or None if it has no supplier, recipient or set.
 
-    The choice is read from the address of an opened page, or of Back and Forward. A page that is opened
-    without a choice in its address keeps its last one.
+    The choice is in the address. When the page is opened without a choice in its address, the last choice is
+    kept.
     """
     visit = unread_visit("coverage")
     if visit is not None:
@@ -119,7 +119,7 @@ def _choice(desk: Desk) -> CoverageChoice:
 
 
 def show_scan(desk: Desk, supplier: str | None) -> None:
-    """Draw the progress of the scan that reads the supplier's known items, or the button that starts one."""
+    """Draw the progress of the scan that reads the supplier's known items, or the button that starts it."""
     scan = or_else(None, lambda: desk.scans.progress(supplier))
     if scan is not None and scan.state is JobState.READING:
         _follow_scan(desk, supplier)
@@ -145,28 +145,28 @@ def _follow_scan(desk: Desk, supplier: str | None) -> None:
     if scan.next_try_at is not None:
         st.caption(
             f"The service does not answer. Next try at {plain(to_the_second(scan.next_try_at))}. "
-            "An item that was not read does not count as a no."
+            "Items that were not read are not shown as “no”."
         )
     cancel = desk.scans.cancel
     step_button("Cancel the scan", cancel, supplier, key="scan_cancel", icon="cancel", failed=_AS_IT_WAS)
 
 
 def show_coverage(desk: Desk, choice: CoverageChoice) -> None:
-    """Draw the coverage as last read; nothing is sent."""
+    """Draw who could see the items when they were last read. Nothing is sent to the service."""
     if choice.supplier is None and len(desk.records.directory[Kind.ITEM].all()) > MAX_ITEMS:
-        words = f"More than {MAX_ITEMS:,} items are known here: choose a supplier."
+        words = f"There are more than {MAX_ITEMS:,} known items. Choose a supplier."
         st.info(words, icon=":material/info:")
         return
     coverage = read_coverage(desk.records, choice)
     if not coverage.rows:
-        start = "This supplier has no known items here." if choice.supplier else "No item is known here yet."
-        words = f"{start} Open one on the page Item, or import names under Directory."
+        start = "No items of this supplier are known yet." if choice.supplier else "No items are known yet."
+        words = f"{start} Open one on the page Item, or import names on the page Directory."
         st.info(words, icon=":material/info:")
         return
     _show_summary(desk, coverage)
     if not coverage.columns:
         st.info(
-            "No recipient was seen on these items yet. Read all items now, or choose recipients above.",
+            "No recipients of these items are known yet. Read all items now, or choose recipients above.",
             icon=":material/info:",
         )
         return
@@ -219,7 +219,9 @@ def _show_summary(desk: Desk, coverage: Coverage) -> None:
     for number, column in enumerate(few):
         is_seen = any(row.cells[number].state is CellState.CAN for row in coverage.rows)
         if not (column.is_set or is_seen or desk.names.known_recipients([column.id])):
-            st.caption(f"{verbatim(column.id)} is not known here and can see nothing: is the number right?")
+            st.caption(
+                f"{verbatim(column.id)} is not known and can see none of these items. Is the number right?"
+            )
 
 
 def _show_map(coverage: Coverage) -> None:
@@ -257,7 +259,7 @@ def _show_map(coverage: Coverage) -> None:
         width=_LABEL_PX + max(len(columns) * _MAP_COLUMN_PX, _LEGEND_PX),  # on a phone the map gets narrower
         theme=None,
         key="coverage_map",
-        alt="Map of the items and the recipients that can see them. The table says the same",
+        alt="Map of the items and the recipients that can see them. The table shows the same",
     )
     left_out = []
     if len(coverage.rows) > MAP_ITEMS:
@@ -266,7 +268,7 @@ def _show_map(coverage: Coverage) -> None:
         left_out.append(f"the first {MAP_COLUMNS} of {len(coverage.columns):,} columns")
     if coverage.seen_recipients > len(coverage.columns):
         left_out.append(
-            f"{len(coverage.columns)} of {coverage.seen_recipients:,} recipients, seen most often"
+            f"the {len(coverage.columns)} most frequent of {coverage.seen_recipients:,} recipients"
         )
     if left_out:
         st.caption(plain(f"The map shows {' and '.join(left_out)}."))
@@ -311,7 +313,7 @@ def _show_table(coverage: Coverage, rows: Sequence[CoverageRow], suppliers: Mapp
 
 
 def _distinct(named: Iterable[tuple[str, str]], *, taken: Sequence[str] = ()) -> list[str]:
-    """Return a different text for each: its title; the full text, or its place, where titles are equal."""
+    """Return a unique text for each: its title, else the full text, else the full text with a number."""
     pairs = [(visible(title), visible(full)) for title, full in named]
     everything = [*taken, *(title for title, _ in pairs)]
     names = [title if everything.count(title) == 1 else full for title, full in pairs]
@@ -320,7 +322,7 @@ def _distinct(named: Iterable[tuple[str, str]], *, taken: Sequence[str] = ()) ->
 
 
 def _offer_next(desk: Desk, coverage: Coverage, ticked: Sequence[CoverageRow]) -> None:
-    """Offer what can be done with the ticked items: open one, or preview changes to all of them."""
+    """Draw the buttons for the ticked items: open one, or preview changes to all of them."""
     columns: Sequence[CoverageColumn] = () if desk.is_locked else coverage.changed_columns
     if not ticked:
         st.caption("Tick items to preview changes to them." if columns else "Tick an item to open it.")
@@ -335,7 +337,7 @@ def _offer_next(desk: Desk, coverage: Coverage, ticked: Sequence[CoverageRow]) -
             address = address_of_item(ticked[0].item.item)
             st.page_link(ITEM_PAGE, label="Open the item", icon=":material/visibility:", query_params=address)
     if columns and (unread := sum(row.item.recipients is None for row in ticked)):
-        st.caption(plain(f"Not in a preview: {many(unread, 'item')} not read yet."))
+        st.caption(plain(f"Not in the preview, because not read yet: {many(unread, 'item')}."))
 
 
 def _offer_preview(desk: Desk, title: str, words: str, items: tuple[BulkItem, ...], *, key: str) -> None:

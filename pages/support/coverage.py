@@ -1,4 +1,4 @@
-"""Coverage: which recipients can see which known items, as last read; or one recipient's view."""
+"""Which recipients can see which known items, as last read, also for one recipient."""
 
 import streamlit as st
 
@@ -8,7 +8,7 @@ from components.session import get_desk
 
 desk = get_desk()
 
-# 1. Choose a supplier, recipients and sets. The address holds the choice.
+# 1. Choose a supplier, recipients and sets. The choice is in the address.
 choice = choose_coverage(desk)
 
 # 2. Read all items now, and see what is known, as last read.

@@ -23,7 +23,7 @@ from tests.support.screens import COVERAGE_PAGE, RECIPIENT_PAGE, Window
 
 SUPPLIER = "4000001000005"
 TABLE = "Known items, and which recipients can see each"
-MAP = "Map of the items and the recipients that can see them. The table says the same"
+MAP = "Map of the items and the recipients that can see them. The table shows the same"
 open_page = partial(Window.on, COVERAGE_PAGE)
 MILK, OIL, TEA, HAY = (ItemKey(SUPPLIER, name) for name in ("milk", "oil", "tea", "hay"))
 
@@ -87,7 +87,7 @@ def test_an_item_that_was_not_read_is_not_a_no(kit: DeskKit) -> None:
     ]
     assert maps(window) == []
     assert kit.fake.writes == []
-    assert open_page(supplier=SUPPLIER, recipient="R7").says("is not known here and can see nothing")
+    assert open_page(supplier=SUPPLIER, recipient="R7").says("is not known and can see none of these items")
 
 
 def test_two_columns_are_compared_and_what_is_missing_is_first(kit: DeskKit) -> None:
@@ -203,11 +203,11 @@ def test_the_choice_is_kept_and_follows_the_address() -> None:
 def test_a_page_without_answers_says_why(
     kit: DeskKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert open_page(supplier="other").alerts[0].startswith("This supplier has no known items here.")
-    assert open_page(supplier=SUPPLIER).alerts[0].startswith("No recipient was seen on these items yet.")
+    assert open_page(supplier="other").alerts[0].startswith("No items of this supplier are known yet.")
+    assert open_page(supplier=SUPPLIER).alerts[0].startswith("No recipients of these items are known yet.")
     assert open_page(supplier=SUPPLIER, set="gone").says("This recipient set is no longer there.")
     monkeypatch.setattr(coverage, "MAX_ITEMS", 3)
-    assert open_page(recipient="R1").alerts == ["More than 3 items are known here: choose a supplier."]
+    assert open_page(recipient="R1").alerts == ["There are more than 3 known items. Choose a supplier."]
     kit.desk.read(MILK)
     break_records(tmp_path)
     assert open_page(supplier=SUPPLIER).says("The coverage could not be read.")

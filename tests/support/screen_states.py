@@ -119,7 +119,7 @@ def answer_several(place: Place, person: Person) -> None:
     person.reads("Choose a row")
     person.settles()
     choose_first_row(person.page)
-    person.reads("To send to the customer")
+    person.reads("Text for the customer")
     person.press("Copy for ticket")
     person.reads("Requests")
 
@@ -144,7 +144,7 @@ PAGES: dict[str, State] = {
     "item": open_item,
     "bulk": open_page("/bulk", "Or paste rows"),
     "check": open_page("/check", "rows copied from a table"),
-    "coverage": open_page("/coverage", "recipients, seen most often"),
+    "coverage": open_page("/coverage", "most frequent of"),
     "directory": open_page("/directory", "Find names"),
     "history": open_page("/history", "Choose a row to see its details"),
     "connection": open_page("/connection", "Our side is fine."),
