@@ -130,27 +130,26 @@ def add_entered(
     """
     groups = [quoted.replace('""', '"') or bare.rstrip() for quoted, bare in _GROUP.findall(text)]
     reader = _Reader(names, listed, selection.ids, is_message=any(map(_is_sentence, groups)))
-    ids, asked, ignored = list[str](), dict[str, _Found](), list[str]()
+    ids, asked, ignored = list[str](), dict[str, DoubtfulText](), list[str]()
     for group in groups:
         found, left = reader.split(group)
         if reader.is_message:
             ignored += [" ".join(left)] if left else []
-        elif found and all(one.is_sure for one in found) and all(map(has_digit, left)):
-            found += map(_Found, left)
+        elif found and all(isinstance(one, str) for one in found) and all(map(has_digit, left)):
+            found += map(DoubtfulText, left)
         elif left or len(found) > 1:
-            found = [_Found(group)]
+            found = [DoubtfulText(group)]
         for one in found:
-            if one.is_sure:
-                ids.append(one.rows[0].ids[0])
+            if isinstance(one, str):
+                ids.append(one)
             else:
                 asked[one.text] = one
     doubtful = {one.text: one for one in selection.doubtful}
     for position, one in enumerate(asked.values()):
-        alike = tuple((row.ids[0], row.name) for row in one.rows[:_OFFERED])
+        alike = one.alike
         if not alike and position < _MOST_EXPLAINED:
             alike = tuple((like.id, like.name) for like in names.nearest(Kind.RECIPIENT, one.text))
-        why_not = refusal(one.text, name="recipient") or ""
-        doubtful[one.text] = DoubtfulText(one.text, alike, is_name=one.is_name, why_not=why_not)
+        doubtful[one.text] = replace(one, alike=alike, why_not=refusal(one.text, name="recipient") or "")
     count = len(listed.intersection(ids))
     return replace(
         selection.with_ids(ids),
@@ -177,19 +176,6 @@ def remarks_on(new: Collection[str], *, listed: frozenset[str]) -> dict[str, str
     return remarks
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A text that may be an id or a name, with the known recipients that it may mean.
-
-    If `is_sure` is True, it is added without asking. If `is_name` is True, `rows` have exactly this name.
-    """
-
-    text: str
-    rows: tuple[NameRow, ...] = ()
-    is_sure: bool = False
-    is_name: bool = False
-
-
 class _Reader:
     """Finds ids and names in the groups of a text."""
 
@@ -202,12 +188,15 @@ class _Reader:
         self._declared = listed.union(chosen)
         self._forms = forms_in_use((*listed, *names.some_ids(Kind.RECIPIENT)))
 
-    def split(self, group: str) -> tuple[list[_Found], list[str]]:
-        """Return the longest ids and names in a group, and its other words."""
+    def split(self, group: str) -> tuple[list[str | DoubtfulText], list[str]]:
+        """Return the longest ids and names in a group, and its other words.
+
+        Each id or name is either the recipient's id, if it is sure, or a doubtful text.
+        """
         if known := self._find(group):
             return [known], []
         words = group.split()
-        found, left, start = list[_Found](), list[str](), 0
+        found, left, start = list[str | DoubtfulText](), list[str](), 0
         while start < len(words):
             for end in range(min(len(words), start + _MOST_WORDS), start, -1):
                 phrase = " ".join(words[start:end])
@@ -221,13 +210,18 @@ class _Reader:
                 start += 1
         return found, left
 
-    def _find(self, text: str, beside: Sequence[str] = ()) -> _Found | None:
-        """Return the text as an id or a name, or None. Words `beside` it, except "and", make it unsure."""
+    def _find(self, text: str, beside: Sequence[str] = ()) -> str | DoubtfulText | None:
+        """Return the text as an id or a name, or None. Words `beside` it, except "and", make it doubtful."""
         if self._is_known(text):
+            if not self.is_message or is_gln(text) or _are_and(beside):
+                return text
             row = self._recipients.by_ids.get((text,), NameRow((text,)))
-            return _Found(text, (row,), is_sure=not self.is_message or is_gln(text) or _are_and(beside))
+            return DoubtfulText(text, ((text, row.name),))
         if rows := self._recipients.called([text]).get(text):
-            return _Found(text, rows, is_sure=_are_and(beside) and len(rows) == 1, is_name=True)
+            if len(rows) == 1 and _are_and(beside):
+                return rows[0].ids[0]
+            alike = tuple((row.ids[0], row.name) for row in rows[:_OFFERED])
+            return DoubtfulText(text, alike, is_name=True)
         parts = text.split()
         number = "".join(parts)
         if parts[1:]:  # a number that is written with spaces
@@ -237,7 +231,7 @@ class _Reader:
             is_one = form_of(text) in self._forms or is_location_number(text)
         if not is_one or (self.is_message and (number,) in self._suppliers.by_ids):
             return None
-        return _Found(number, (NameRow((number,)),), is_sure=not self.is_message or is_gln(number))
+        return number if not self.is_message or is_gln(number) else DoubtfulText(number, ((number, ""),))
 
     def _is_known(self, text: str) -> bool:
         return text in self._declared or (text,) in self._recipients.by_ids
