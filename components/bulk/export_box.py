@@ -1,4 +1,4 @@
-"""The export of who can see many items: chosen here, read in the background, then downloaded."""
+"""The export of who can see many items. The items are read in the background; then the file is offered."""
 
 from collections.abc import Callable
 
@@ -57,7 +57,7 @@ def export_items(desk: Desk, source: Source | None) -> None:
 
 
 def _choose_items(desk: Desk, source: Source | None) -> _Items | None:
-    """Draw the choice of items. Return what finds them, or None while none are chosen."""
+    """Draw the choice of items. Return a function that finds them, or None while none are chosen."""
     choices = (_OF_LIST, _KNOWN, _OF_SUPPLIER) if source is not None else (_KNOWN, _OF_SUPPLIER)
     chosen = st.selectbox("Items", choices, key=ITEMS)
     if chosen == _KNOWN:

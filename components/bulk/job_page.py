@@ -1,4 +1,4 @@
-"""The jobs; the opened one: its progress, then the outcome of each row, with retry and undo."""
+"""The list of jobs, and the opened job: its progress, the outcome of each row, retry and undo."""
 
 from collections.abc import Callable
 from functools import partial
@@ -57,7 +57,7 @@ _COLUMNS = (
 
 
 def show_steps(job: Job | None) -> bool:
-    """Draw the three steps in one line. Return True while a list is to be chosen."""
+    """Draw the three steps in one line. Return True if the current step is to choose a list."""
     step = 0 if job is None or job.is_given_up else 1 if job.state in NOT_BEGUN else 2
     st.markdown(
         " · ".join(f"**{plain(one)}**" if at == step else plain(one) for at, one in enumerate(_STEPS))
@@ -66,11 +66,11 @@ def show_steps(job: Job | None) -> bool:
 
 
 def list_jobs(desk: Desk) -> None:
-    """Draw the table. A chosen row opens the page of its job."""
+    """Draw the table of jobs. Choosing a row opens its job."""
     jobs = [job for job in desk.bulk.store.jobs(limit=_JOBS) if not job.is_given_up]
     st.header("Jobs")
     if not jobs:
-        st.caption("No job yet. Upload a list or paste rows: nothing is sent before you press Apply.")
+        st.caption("No jobs yet. Upload a list or paste rows. Nothing is sent before you press Apply.")
         if shown := example(desk):
             item, recipient = shown
             rows = f"Supplier\tItem\tRecipient\n{item.supplier}\t{item.supplier_item_id}\t{recipient.id}"
@@ -109,7 +109,7 @@ def list_jobs(desk: Desk) -> None:
 
 
 def show_job(desk: Desk, job: Job | None) -> None:
-    """Draw the job, if any. Say so when no job can be applied here."""
+    """Draw the job, if any, and a message if this process cannot apply jobs."""
     headline = "No list can be applied here now. A preview changes nothing."
     with error_shown(headline, key="bulk_queue_error"):
         desk.bulk.dispatcher.check()
@@ -155,7 +155,7 @@ def _show(desk: Desk, job: Job) -> None:
 
 @st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
 def _follow_job(desk: Desk, key: str, state: JobState) -> None:
-    """Show the progress of a job in this state. Redraw the whole screen when the state changes."""
+    """Draw the progress of a job. Rerun the page when its state is no longer `state`."""
     headline = "The progress could not be read. The job continues by itself."
     with error_shown(headline, key="bulk_progress_error"):
         job = desk.bulk.store.job(key)
@@ -179,7 +179,7 @@ def _follow_job(desk: Desk, key: str, state: JobState) -> None:
                 step_button("Pause", desk.bulk.pause, job.key, key="pause", icon="pause", failed=_AS_IT_WAS)
             step_button("Cancel", desk.bulk.cancel, job.key, key="cancel", icon="cancel", failed=_AS_IT_WAS)
         if state in UNDER_WAY:
-            st.caption("The job continues when you close this window. Its link brings you back to it.")
+            st.caption("You can close this window: the job continues. Its link opens it again.")
 
 
 def _progress_words(job: Job, done: int) -> str:
@@ -282,12 +282,12 @@ def _offer_next(desk: Desk, job: Job, *, is_locked: bool) -> None:
         icon="undo",
         failed=_NO_NEW,
         is_off=is_locked or not any(one.is_undoable for one in attempts),
-        help=plain(f"Covers all {len(attempts)} attempts at this list") if len(attempts) > 1 else None,
+        help=plain(f"Undoes all {len(attempts)} attempts at this list") if len(attempts) > 1 else None,
     )
 
 
 def _retry(desk: Desk, job: Job) -> None:
-    """Preview the failed rows again, and apply them if neither job nor preview needs a decision."""
+    """Preview the failed rows again. Apply them too, unless a decision is needed."""
     new = desk.bulk.retry_failed(job.key)
     open_job(new)
     if not job.outcomes.get(Outcome.NOT_SENT):  # among those are rows that others changed
@@ -310,5 +310,5 @@ def _offer_files(desk: Desk, job: Job) -> None:
         for stem, words, make in choices
         for kind in FileKind
     ]
-    hint = "The file of failed rows can be uploaded again as it is." if job.failed else ""
+    hint = "You can upload the file of failed rows again without changes." if job.failed else ""
     offer_downloads(files, key="bulk", caption=hint)

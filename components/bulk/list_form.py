@@ -54,11 +54,11 @@ _Read = TypeVar("_Read")
 
 @dataclass(slots=True, kw_only=True)
 class ListState:
-    """The decisions about the list of this window. `stamp` says which upload or paste it is.
+    """The list of this window and the decisions about it. `stamp` identifies the upload or the pasted text.
 
-    `sheets` are the names to choose the sheet from. `has_heading` is what the user said of the first row,
-    None when nothing. The preview starts once all is decided while `awaits_preview`: for a file from the
-    start, for other lists after a press of Preview.
+    `sheets` are offered if the file has several. `has_heading` is None until the person decides about the
+    first row. With `awaits_preview`, the preview starts as soon as everything is decided: at once for a file,
+    after a press of Preview for other lists.
     """
 
     stamp: str
@@ -72,11 +72,11 @@ class ListState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A list that a person brought, in the layout that was chosen, and the decisions about it.
+    """A list with its chosen columns, and the decisions about it.
 
-    `reading` says which list it is and how it was read. `question` asks whether the letters of a text that is
-    not UTF-8 look right. `fixed` are the values for all rows; they are not settled while a text among the
-    recipients is to be decided about, or a recipient set cannot be read.
+    `reading` identifies the list and how it was read. `question` asks about the letters of a text that is not
+    UTF-8. `fixed` are the values for all rows. `is_settled` is False while a text under "Recipients for all
+    items" needs a decision, or a recipient set cannot be read.
     """
 
     title: str
@@ -89,7 +89,7 @@ class Source:
 
 
 def choose_list(desk: Desk) -> Source | None:
-    """Draw the form. Return the list with the values for all rows, if there is one that can be read."""
+    """Draw the form. Return the list with the values for all rows, or None if there is no readable list."""
     with st.container(key="bulk_source"):  # a fixed container, so the fields below keep their text
         source = _choose_source(desk)
         if source is not None:
@@ -101,22 +101,22 @@ def choose_list(desk: Desk) -> Source | None:
 
 
 def column_name(bulk_list: BulkList, column: int) -> str:
-    """Return the spreadsheet letter of a column with its header."""
+    """Return the letter of a column in the spreadsheet, and its header."""
     header = bulk_list.table.header[column]
     return " · ".join(filter(None, (column_letters(column), showable(visible(header)))))
 
 
 def decide_again(state: ListState) -> None:
-    """Take back the decisions about ids and columns. The preview of a file then starts again by itself."""
+    """Forget the decisions about ids and columns. A file is then previewed again without a press."""
     close_job()
     state.decisions = Decisions()
     state.awaits_preview = state.awaits_preview or state.is_file
 
 
 def read_once(name: str, key: object, read: Callable[[Watch], _Read], *, words: str) -> _Read:
-    """Return the result of `read`, which is kept until it is asked for with another key.
+    """Return the result of `read`, drawing its progress. It is stored, and read again if `key` has changed.
 
-    Draw the progress meanwhile. A rerun of the script ends the reading. Raises what `read` raises.
+    A rerun of the script stops the reading. Raises the errors of `read`.
     """
     results: dict[str, tuple[object, Any]] = st.session_state.setdefault(_RESULTS, {})
     if name not in results or results[name][0] != key:
@@ -136,7 +136,7 @@ def read_once(name: str, key: object, read: Callable[[Watch], _Read], *, words: 
 
 
 def _list_state(stamp: str, *, is_file: bool = False) -> ListState:
-    """Return the decisions about this list: none yet when the window had another one."""
+    """Return the decisions about this list. A list other than the last one starts without decisions."""
     state: ListState | None = st.session_state.get(_LIST)
     if state is None or state.stamp != stamp:
         state = st.session_state[_LIST] = ListState(stamp=stamp, is_file=is_file, awaits_preview=is_file)
@@ -196,7 +196,7 @@ def _from_file(desk: Desk, file: UploadedFile, beside: DeltaGenerator) -> Source
 
 
 def _read_source(name: str, state: ListState, read: Callable[..., BulkList], **how: object) -> Source:
-    """Read the list with what was said about it, and draw how its first row was read."""
+    """Read the list as it was decided, and draw the toggle for its first row."""
     how["has_heading"] = state.has_heading
     reading = (state.stamp, *how.values())
     words = "The list is being read"
@@ -235,14 +235,14 @@ def _choose_sheet(state: ListState) -> str | None:
         args=(state,),
     )
     if shown is None:
-        words = "Several sheets contain data, or only hidden sheets do. Nothing is read before you choose."
+        words = "Several sheets contain data, or only hidden ones. Nothing is read before you choose."
         st.info(words, icon=":material/table_view:")
         return None
     return options[shown]
 
 
 def _choose_columns(source: Source) -> Source:
-    """Draw the guessed columns for correction. The box is open when no column of items was found."""
+    """Draw the guessed columns, so that they can be corrected. Open the box if no item column was found."""
     bulk_list, guess = source.bulk_list, source.bulk_list.guess
     names = [column_name(bulk_list, column) for column in range(len(bulk_list.table.header))]
 
@@ -273,7 +273,10 @@ def _choose_columns(source: Source) -> Source:
 
 
 def _choose_values(desk: Desk, source: Source | None) -> Source | None:
-    """Draw fields for what the list lacks; they apply to all rows. Without a list, draw items to tick."""
+    """Draw fields for values that the list does not contain: they apply to all rows.
+
+    Without a list, draw a supplier's items to tick.
+    """
     layout = None if source is None else source.bulk_list.layout
     has_list = st.session_state.get(UPLOAD) is not None or bool(st.session_state.get(PASTE, "").strip())
     supplier = ""
@@ -284,10 +287,9 @@ def _choose_values(desk: Desk, source: Source | None) -> Source | None:
             with beside:
                 if SUPPLIER not in st.session_state:  # as every other field, empty when the page is opened
                     put_one(SUPPLIER, "")
-                label, hint = "Supplier for all rows", "The list names none"
+                label, hint = "Supplier for all rows", "Name or number"
                 if not has_list:
-                    label = "Or pick items without a file: their supplier"
-                    hint = "Choose it, then tick its items"
+                    label = "Or choose a supplier, then tick its items"
                 supplier = choose_one(
                     desk,
                     Kind.SUPPLIER,
@@ -311,13 +313,13 @@ def _choose_values(desk: Desk, source: Source | None) -> Source | None:
             index=None,
             key=SET,
             on_change=close_job,
-            placeholder="Could not be read" if sets is None else "For a list of items alone",
+            placeholder="Could not be read" if sets is None else "For a list without recipients",
         )
         with by_name:
             choose_recipients(desk, RECIPIENTS, label="Recipients for all items", reruns_page=True)
     named = chosen_recipients(desk, RECIPIENTS)
     if named.undecided:
-        words = "Decide about the text in Recipients for all items; then press Preview."
+        words = "Decide what the text under Recipients for all items means. Then press Preview."
         st.warning(words, icon=":material/rule:")
     recipients, is_settled = named.everyone, False
     with error_shown("The recipient set could not be read. Nothing was changed.", key="bulk_set_error"):
@@ -330,10 +332,10 @@ def _choose_values(desk: Desk, source: Source | None) -> Source | None:
 
 
 def _tick_items(desk: Desk, supplier: str) -> Source | None:
-    """Draw the known items of the supplier. Return the list of those ticked, if any."""
+    """Draw the known items of the supplier. Return the list of the ticked items, or None."""
     found = desk.names.first(Kind.ITEM, supplier=supplier, limit=_ITEMS_SHOWN)
     if not found.choices:
-        st.caption("No item of this supplier is known here: upload a file, or paste rows.")
+        st.caption("No items of this supplier are known yet. Upload a file, or paste rows.")
         return None
     items = sorted(found.choices, key=lambda one: (not one.name, one.name.casefold(), one.id))
     chosen = show_table(

@@ -1,4 +1,4 @@
-"""The review of a list: what is unclear in it is decided, and then its preview starts."""
+"""The review of a list: the person decides about unclear parts, and then the preview starts."""
 
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ _LINES = 50
 
 
 class _Started(NamedTuple):
-    """The last preview that this window started: its job, what was read, and what may not be as meant."""
+    """The last preview that this window started: the key of its job, and how its list was read."""
 
     key: str = ""
     summary: str = ""
@@ -32,16 +32,16 @@ class _Started(NamedTuple):
 
 
 def offer_preview() -> None:
-    """Draw the button that previews the list, also again: every item is then read as it is now."""
+    """Draw the button that previews the list. Each press reads all items again."""
     st.button("Preview", key="preview", icon=":material/preview:", on_click=_press)
 
 
 def review_list(desk: Desk, source: Source | None) -> None:
-    """Ask about what is unclear. Start the preview when it is awaited and nothing is left to decide."""
+    """Ask about unclear parts of the list. Start the preview if it is awaited and all is decided."""
     is_pressed = st.session_state.pop(_PRESSED, False)
     if source is None:
         if is_pressed:
-            st.info("There is nothing to preview yet: upload a file, or paste rows.", icon=":material/info:")
+            st.info("There is nothing to preview yet. Upload a file, or paste rows.", icon=":material/info:")
         return
     if not source.is_settled:
         return
@@ -58,13 +58,13 @@ def review_list(desk: Desk, source: Source | None) -> None:
 
 
 def note_applied(key: str) -> None:
-    """Empty the field of the pasted rows that this job was made from. Call it only from callbacks."""
+    """Empty the field for pasted rows if this job was made from it. Call this only from callbacks."""
     if _started().key == key:
         st.session_state[PASTE] = ""
 
 
 def show_how_it_was_read(key: str) -> None:
-    """Draw how the list of this job was read, in the window that read it."""
+    """Draw how the list of this job was read, if this window has read it."""
     if _started().key == key:
         _show_how_read(_started())
 
@@ -118,7 +118,7 @@ def _then(source: Source) -> str:
 
 
 def _decide_about_hidden(source: Source) -> bool:
-    """Ask what to do with hidden rows and columns; True when nothing is open."""
+    """Ask what to do with hidden rows and columns. Return True if that is decided."""
     table = source.bulk_list.table
     if not table.hidden:
         return True
@@ -145,11 +145,11 @@ def _say_hidden(state: ListState, choice: HiddenCells | None) -> None:
 
 
 def _decide_about_columns(source: Source, checked: BulkList) -> bool:
-    """Ask about columns that are not read although they may matter; True when nothing is open."""
+    """Ask about columns that are not used although they may matter. Return True if that is decided."""
     if not checked.open_doubts:
         return True
     with st.container(border=True, key="bulk_doubts"):
-        st.warning("Columns of the list are not understood.", icon=":material/view_column:")
+        st.warning("Some columns of the list are not used.", icon=":material/view_column:")
         st.text("\n".join(showable(visible(one.message)) for one in checked.open_doubts[:_LINES]))
         st.button(
             "Read the list like this",
@@ -157,7 +157,7 @@ def _decide_about_columns(source: Source, checked: BulkList) -> bool:
             on_click=_take_columns,
             args=(source.state,),
         )
-        st.caption(f"Or choose their meaning under Columns; {_then(source)}.")
+        st.caption(f"Or choose these columns under Columns; {_then(source)}.")
     return False
 
 
@@ -244,7 +244,6 @@ def _show_findings(source: Source, checked: BulkList, indexes: list[int]) -> Non
 
 
 def _decide(state: ListState, accepted: frozenset[int], kept: frozenset[int]) -> None:
-    """Add to what was decided meanwhile: a second press can come before the first one is drawn."""
     state.decisions = state.decisions.with_findings(accepted=accepted, kept=kept)
 
 
@@ -275,7 +274,7 @@ def _show_how_read(how: _Started) -> None:
 
 
 def _start(desk: Desk, source: Source, understood: Understood, how: _Started) -> None:
-    """Start the preview. Cancel this window's previous one if it was not applied."""
+    """Start the preview. Cancel the last preview of this window if it was not applied."""
     earlier = desk.bulk.store.job(_started().key) if _started().key else None
     if earlier is not None and earlier.state in NOT_BEGUN:
         desk.bulk.cancel(earlier.key)

@@ -12,7 +12,7 @@ _OPENED = "bulk_state.opened"
 
 
 def find_opened_job(desk: Desk) -> Job | None:
-    """Return the opened job. Say so when it is not known or cannot be read."""
+    """Return the opened job, if any. Show a message if it is not known or cannot be read."""
     visit = unread_visit(_JOB)
     if visit is not None:
         st.session_state[_OPENED] = visit.first(_JOB)
@@ -25,9 +25,9 @@ def find_opened_job(desk: Desk) -> Job | None:
     with error_shown(headline, key="bulk_job_error"):
         job = desk.bulk.store.job(key)
         if job is None:
-            words = "The link names a job that is not known here. Nothing was changed."
+            words = "The job in this link does not exist here. Nothing was changed."
             st.warning(words, icon=":material/link_off:")
-            st.button("Leave it", key="leave_job", on_click=close_job)
+            st.button("Show all jobs", key="leave_job", on_click=close_job)
     return job
 
 

@@ -28,16 +28,16 @@ _GROUPS: dict[ItemsShown, tuple[str, Callable[[Job], int]]] = {
     ItemsShown.UNREAD: ("Not read", lambda job: job.unread),
     ItemsShown.NOTHING_TO_DO: ("Nothing to do", lambda job: job.nothing_to_do),
 }
-"""The groups of items, each with its words and the number of its items."""
+"""The groups of items in a preview, each with its label and the number of its items."""
 
 
 def apply_once_read(key: str) -> None:
-    """Apply this job, in this window, as soon as its preview is complete and asks for nothing more."""
+    """Let this window apply the job as soon as its preview is read, if no decision is needed."""
     st.session_state[_TO_APPLY] = key
 
 
 def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
-    """Draw the totals, the items and Apply. A job that needs no further press is applied now."""
+    """Draw the totals, the items and Apply. If `apply_once_read` was called for the job, apply it now."""
     is_to_be_applied = st.session_state.get(_TO_APPLY) == job.key
     if is_to_be_applied:
         del st.session_state[_TO_APPLY]
@@ -54,7 +54,7 @@ def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
 
 
 def show_skipped_rows(desk: Desk, job: Job) -> None:
-    """Draw the rows of the list that the job skips, folded, with the reasons."""
+    """Draw the skipped rows of the list with the reasons, in a closed expander."""
     if not job.skipped:
         return
     with st.expander("Skipped rows of the list, and why", icon=":material/rule:", key="job_skipped"):
@@ -92,7 +92,7 @@ def _show_totals(desk: Desk, job: Job) -> None:
         _show_unknown(desk, job)
         if job.is_nothing_to_do:
             st.info(
-                "Nothing to change: all changeable items already match the list.",
+                "Nothing to change: all items that can be changed already match the list.",
                 icon=":material/check:",
             )
     if job.refused:
@@ -191,7 +191,7 @@ def _show_item(desk: Desk, one: JobItem) -> None:
 
 
 def _offer_apply(desk: Desk, job: Job, *, is_off: bool) -> None:
-    """Ask for the reason, and for the count that large removals take away; draw Apply and Cancel."""
+    """Draw the reason, Apply and Cancel. Large removals also ask for their number."""
     count = job.removals_to_confirm
     if count and not is_off:
         words = (

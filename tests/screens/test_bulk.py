@@ -63,7 +63,7 @@ def test_items_are_ticked_by_name_and_recipients_found_by_name(
     bulk.window.select(KNOWN, 1)
     window.find("entered", "Supermarkets", key="bulk_recipients")
     window.click("preview")
-    assert "Decide about the text in Recipients for all items; then press Preview." in window.alerts
+    assert "Decide what the text under Recipients for all items means. Then press Preview." in window.alerts
     assert "job" not in window.address
     window.find("dropped", "Supermarkets", key="bulk_recipients")
     window.find("entered", "Sonnenhof", key="bulk_recipients")
@@ -158,7 +158,7 @@ def test_a_changed_list_is_previewed_again_before_apply(bulk: Bulk) -> None:
     given_up = bulk.kit.desk.bulk.store.job(before.key)
     assert given_up is not None
     assert given_up.state is JobState.CANCELLED
-    assert bulk.window.alerts == ["Nothing to change: all changeable items already match the list."]
+    assert bulk.window.alerts == ["Nothing to change: all items that can be changed already match the list."]
 
 
 def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:
@@ -219,7 +219,7 @@ def test_the_address_decides_which_job_is_shown(bulk: Bulk) -> None:
     assert bulk.window.address == {}
     assert ITEMS not in bulk.window.tables
     bulk.window.go_back_to(job="gone")
-    unknown = "The link names a job that is not known here. Nothing was changed."
+    unknown = "The job in this link does not exist here. Nothing was changed."
     assert unknown in bulk.window.alerts
     bulk.window.click("leave_job")
     assert unknown not in bulk.window.alerts
@@ -241,7 +241,7 @@ def test_failed_rows_come_first_and_can_be_retried_in_one_action(bulk: Bulk) -> 
     bulk.rests()
     bulk.rests()
     assert window.alerts == ["1 verified"]
-    assert window.app.button(key="undo_job").help == "Covers all 2 attempts at this list"
+    assert window.app.button(key="undo_job").help == "Undoes all 2 attempts at this list"
     assert bulk.recipients_of("I0", "I1", "I2") == [{"R1", "R2"}] * 3
 
 
@@ -395,7 +395,7 @@ def test_columns_that_were_not_found_are_chosen_by_hand(lists: Bulk) -> None:
 def test_the_preview_of_pasted_rows_starts_after_all_decisions(lists: Bulk) -> None:
     window = lists.window
     window.click("preview")
-    assert window.alerts == ["There is nothing to preview yet: upload a file, or paste rows."]
+    assert window.alerts == ["There is nothing to preview yet. Upload a file, or paste rows."]
     window.type("bulk_paste", f"Supplier\tItem\tRecipient\n{SUPPLIER}\t{GTIN}\t{DAMAGED}")
     window.click("preview")
     assert window.alerts == ["Make the decisions above; then the preview begins."]
@@ -416,7 +416,7 @@ def test_an_unknown_column_needs_a_decision(
     lists: Bulk, heading: str, cell: str, decide: Callable[[Bulk], None], removed: set[str]
 ) -> None:
     lists.drop((SUPPLIER, GTIN, GLN, cell), header=("Supplier", "Item", "Recipient", heading))
-    assert "Columns of the list are not understood." in lists.window.alerts
+    assert "Some columns of the list are not used." in lists.window.alerts
     assert "job" not in lists.window.address
     decide(lists)
     lists.rests()

@@ -31,7 +31,7 @@ NOTHING = (
     "No change on record fits",
     "There are no recipient sets yet",
     "are known yet",
-    "No job yet",
+    "No jobs yet",
 )
 
 
