@@ -71,7 +71,7 @@ class Person:
 
     @property
     def has_signed_in(self) -> bool:
-        """False for the user of this machine."""
+        """True for a person who signed in, False for the user of this machine."""
         return self.issuer != _ON_THIS_MACHINE
 
     def may(self, needed: Role, *, at: datetime) -> bool:
@@ -79,7 +79,7 @@ class Person:
         return (self.ends_at is None or at < self.ends_at) and self.has_role(needed)
 
     def has_role(self, needed: Role) -> bool:
-        """True when the role is high enough. The sign-in may have ended."""
+        """True when the role is high enough. The end of the sign-in is not checked."""
         return self.role is not None and self.role >= needed
 
 
@@ -128,9 +128,9 @@ class SignInRules:
 
 
 def person_who_asks(rules: SignInRules | None, claims: Mapping[str, object], *, now: datetime) -> Person:
-    """Return the person in the claims of Streamlit's cookie, or the user of this machine without rules.
+    """Return the person in the claims of Streamlit's cookie. Raises SignInError when nobody is signed in.
 
-    Raises SignInError when nobody is signed in.
+    Without a configured sign-in, `rules` is None and the user of this machine is returned.
     """
     if rules is None:
         return machine_user()

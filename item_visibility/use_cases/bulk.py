@@ -42,7 +42,7 @@ COLUMNS = (
     *("Row", "Item name", "Recipient name"),
 )
 SKIPPED = "skipped"
-"""The outcome in result files of a row that is not part of the job."""
+"""The word in result files for rows that were skipped."""
 LOOKED_AT = 20_000
 """The most items to look up in the directory, because a person waits for the result."""
 _PAGE = 1_000

@@ -212,7 +212,7 @@ def cell_of(item: SeenItem, column: CoverageColumn) -> Cell:
 def changes(
     columns: Iterable[CoverageColumn], rows: Iterable[CoverageRow]
 ) -> tuple[tuple[BulkItem, ...], tuple[BulkItem, ...]]:
-    """Return two groups of bulk items: to add and to remove the columns' recipients in all rows.
+    """Return the bulk items that add the recipients of the columns to the rows, and those that remove them.
 
     Items that were not read are left out, and so are items with an unknown outcome of a save.
     """

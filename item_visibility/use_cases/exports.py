@@ -72,7 +72,10 @@ def start_export(desk: Desk, items: Sequence[ItemKey], kind: FileKind) -> "Expor
 
 
 def export_reading(desk: Desk, reading: ReadItem, kind: FileKind) -> bytes:
-    """Return a list that was already read as a file. Raises SignInError and RoleError."""
+    """Return a file with the recipients of one item, without reading it again.
+
+    Raises SignInError and RoleError.
+    """
     log_access(Event.EXPORT, desk.access.require(Role.VIEWER), item_count=1)
     return kind.write(COLUMNS, _rows([(reading.item, sorted(reading.listed))]))
 

@@ -54,7 +54,7 @@ _GONE = frozenset({Outcome.DONE, Outcome.UNKNOWN})
 
 
 class AnswerKind(StrEnum):
-    """The kind of answer. Yes and no require that the list of the item could be read."""
+    """The kind of answer. YES and NO are only given if the list of the item could be read."""
 
     YES = "Yes"
     NO = "No"

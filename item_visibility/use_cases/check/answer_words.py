@@ -143,7 +143,7 @@ COLUMNS = ("Recipient", "Item", "Market", "Answer", "Why", "Read")
 
 
 def table_row(answer: Answer) -> tuple[str, ...]:
-    """Return the answer as a row of the table. An id in doubt is shown in the words of the question."""
+    """Return the answer as a row of the table. If an id is in doubt, show the words of the question."""
     question, own_id = answer.question, answer.question.supplier_item_id or ""
     not_known = _not_known(answer) if answer.kind is AnswerKind.NOT_KNOWN else ""
     return (
@@ -166,7 +166,7 @@ def _in_utc(moment: datetime) -> str:
 
 
 def _unknown(answer: Answer) -> tuple[str, str]:
-    """Return "recipient" or "item", whichever is unknown, and its id."""
+    """Return the word "recipient" or "item" for the unknown one of the two, and its id."""
     reason, question = answer.reason, answer.question
     if answer.listed or (reason and reason.recipients):
         return "recipient", question.recipient_id or ""
@@ -191,7 +191,7 @@ def _named(name: str, own_id: str) -> str:
 
 
 def _name_alone(answer: Answer) -> str:
-    """Return the item's name, or its number if it has no name, without the market."""
+    """Return the item's name without the market, or its number if it has no name."""
     return answer.title.removesuffix(f" · {market_hint(answer.question.supplier_item_id or '')}")
 
 

@@ -249,7 +249,7 @@ class _Reader:
             yield part
 
     def _find_id(self, word: str) -> dict[Kind, tuple[Choice, ...]]:
-        """Map each kind to the known ids that this word is. Items also match by trade item number."""
+        """Return the known suppliers, items and recipients with this id. Items also match by their number."""
         items = self._names.items_with_number(word) or self._names.items_with_id(word)
         find = self._names.chosen
         of_items = tuple(find(Kind.ITEM, one.supplier_item_id, supplier=one.supplier) for one in items)
@@ -352,7 +352,7 @@ def _is_whole(tokens: tuple[str, ...], typed: Sequence[frozenset[str]]) -> bool:
 
 
 def _with_kinds(parts: Sequence[_Part], words: Sequence[str]) -> list[_Part]:
-    """Return the parts with their kinds. A number that may be of any kind keeps None."""
+    """Return the parts with their kinds. The kind stays None for a number that may be of any kind."""
     found = [replace(one, kind=_only_kind(one)) for one in parts]
     both = [at for at, one in enumerate(found) if one.choices and one.kind is None]
     for at in both:  # a company that is known as supplier and as recipient
@@ -437,7 +437,7 @@ def _questions(parts: Sequence[_Part]) -> list[Question]:
 
 
 def _items(part: _Part, suppliers: Sequence[str], markets: dict[str, str]) -> Iterator[Choice | Doubt]:
-    """Yield the item once for each market of the question, or for each known market without one.
+    """Yield the item once for each market in the question, or for each known market if there is none.
 
     Yield a doubt where the item is not clear.
     """
