@@ -124,7 +124,7 @@ def test_a_taken_port_is_an_error(arguments: tuple[str, ...]) -> None:
             ("--sample", "--database-url", "postgresql://u:hidden@h/d"),
             "Other users of this machine can read a password",
         ),
-        (("--sample", "--host", "0.0.0.0"), "127.0.0.1 only"),
+        (("--sample", "--host", "0.0.0.0"), "can only listen on 127.0.0.1"),
     ],
 )
 def test_a_service_says_which_options_it_needs(arguments: tuple[str, ...], message: str) -> None:
