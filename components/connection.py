@@ -1,6 +1,6 @@
-"""The page Connection: us or them in one sentence, what was tried, the last hour and the last exchanges.
+"""The page Connection: whether a problem is ours or the service's, and the latest calls.
 
-In a demo also the switches of the bundled service: the behaviour that the specification leaves open.
+In a demo, it also has switches for behaviour of the bundled service that the specification leaves open.
 """
 
 from dataclasses import replace
@@ -38,7 +38,7 @@ _SLIDERS = (
 
 
 def examine_connection(desk: Desk, item: ItemKey | None) -> None:
-    """Examine when the page is opened or the button is pressed, and show the report."""
+    """Test the connection when the page is opened or the button is pressed, and show the report."""
     if _BUTTON not in st.session_state:  # the page was just opened
         _forget_report()
     if _REPORT not in st.session_state:
@@ -55,7 +55,7 @@ def examine_connection(desk: Desk, item: ItemKey | None) -> None:
             key=_BUTTON,
             icon=":material/refresh:",
             on_click=_forget_report,
-            help="Asks for a token and reads once",
+            help="Gets a token and reads one item",
         )
         offer_ticket(lambda: report_ticket(report, base_url=desk.environment.base_url), key="connection")
     read = "" if item is None else f" · read: {plain(desk.names.item_title(item))}"
@@ -89,7 +89,7 @@ def _show_report(report: ConnectionReport) -> None:
         key="last_hour",
         alt="Calls of the last hour by operation: how many, how many failed, and how long they took",
     )
-    st.header("The last exchanges", help="Also the last ones that failed. Tokens and secrets are not shown")
+    st.header("The last exchanges", help="Includes the latest failed ones. Tokens and secrets are not shown.")
     exchanges = []
     for call in report.calls:
         at, took = to_the_second(call.sent_at), f"{call.took_s * 1000:.0f} ms"
@@ -106,7 +106,7 @@ def _show_report(report: ConnectionReport) -> None:
 
 
 def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
-    """Draw the switches. Each takes effect with the next call."""
+    """Draw the switches of the bundled service."""
     st.header("Try what the specification leaves open")
     st.caption(
         "A switch takes effect with the next call. To see how the dashboard handles it, "

@@ -1,4 +1,4 @@
-"""The directory page: names, recipient sets, and both as files with a preview of what a file would change."""
+"""The directory page: names and recipient sets, and their import and export as files."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -42,11 +42,11 @@ _COLUMNS = {
     "delete": st.column_config.CheckboxColumn("Delete", width="small"),
 }
 _OPTIONAL = ("supplier", "note")
-"""Columns that are shown only where they say something."""
+"""Columns that are left out when they are empty."""
 
 
 def name_one(desk: Desk, kind: Kind) -> None:
-    """Draw the form that gives a number a name, whether it is known or not."""
+    """Draw the form that gives a number a name. The number need not be known."""
     fields = [*_IDS[kind], "Its name", *(["Its market"] if kind is Kind.ITEM else [])]
     with st.expander("Name a number", icon=":material/add:", key="name_box"):
         for number, label in enumerate(fields):
@@ -65,12 +65,12 @@ def _name(desk: Desk, kind: Kind, fields: int) -> None:
 
 
 def edit_names(desk: Desk, kind: Kind) -> None:
-    """Draw the search, and the first of its results as an editable table."""
+    """Draw the search and its first results as an editable table."""
     text = st.text_input(
         "Find names",
         key=_TEXT,
         type="search",
-        placeholder="Part of a number, or of a name",
+        placeholder="Part of a name or number",
         autocomplete="off",
     )
     rows, total = desk.directory.found(kind, text, limit=_NAMES_SHOWN)
@@ -85,13 +85,12 @@ def edit_names(desk: Desk, kind: Kind) -> None:
         st.caption("Nothing matches your search.")
     else:
         st.caption(
-            f"No {plain(_WORDS[kind])} are known yet. Ids that you use appear here without a name; "
-            "a file brings in many names at once."
+            f"No {plain(_WORDS[kind])} are known yet. Numbers that you use appear here without a name. "
+            "Import a file to add many names at once."
         )
 
 
 def _show_names(desk: Desk, kind: Kind, rows: tuple[NameRow, ...]) -> None:
-    """Draw the names first, then the numbers; of items also the market and the supplier's name."""
     columns = {"name": [showable(row.name) for row in rows]}
     if kind is Kind.ITEM:
         suppliers = desk.names.supplier_names(row.ids[0] for row in rows)
@@ -137,8 +136,8 @@ def _save(desk: Desk, kind: Kind, key: str, rows: tuple[Ids, ...]) -> None:
         elif new:
             entered[ids] = new
     if not (entered or deleted):
-        words = "Nothing was changed. If you edited a cell a moment ago, press Save changes again: "
-        keep_notice(Notice(words + "the table sends an edit shortly after it was made."))
+        words = "Nothing was changed. If you have just edited a cell, press Save changes again."
+        keep_notice(Notice(words))
         return
     with error_as_notice("Not all changes were saved."):
         desk.directory.change(kind, entered)
@@ -150,7 +149,7 @@ def _save(desk: Desk, kind: Kind, key: str, rows: tuple[Ids, ...]) -> None:
 
 
 def edit_sets(desk: Desk) -> None:
-    """Draw the choice of a set, its recipients, and what can be done with it. Another name is a new set."""
+    """Draw the choice of a set, its recipients, and its buttons. Entering another name starts a new set."""
     may_change = desk.access.allows(Role.EDITOR)
     names = desk.records.sets.names()
     label = "Recipient set, or the name of a new one" if may_change else "Recipient set"
@@ -182,7 +181,6 @@ def edit_sets(desk: Desk) -> None:
 
 
 def _offer_set_changes(desk: Desk, name: str, chosen: StoredSet | None) -> None:
-    """Draw the field of recipients, and the buttons that change the set; a new one is made by the first."""
     listed = chosen.recipients if chosen else frozenset[str]()
     label = "Recipients to add" if chosen is None else "Recipients to add or remove"
     choose_recipients(
@@ -210,7 +208,7 @@ def _change_set(
 ) -> None:
     recipients = chosen_recipients(desk, RecipientField(_MEMBERS, name, listed))
     if recipients.undecided:
-        words = "Nothing was changed: first decide what the text in the field means."
+        words = "Nothing was changed. First decide what this text in the field means:"
         keep_notice(Notice(words, recipients.undecided))
         return
     after = change(name, recipients.everyone)
@@ -305,7 +303,7 @@ def _preview_names(desk: Desk, preview: NamesPreview) -> None:
             kept = f"{len(preview.added):,} added, {len(preview.changed):,} changed"
             keep_notice(Notice("The names were saved.", (kept,)))
         else:
-            keep_notice(Notice("Names were changed meanwhile: check again what the file would change."))
+            keep_notice(Notice("Somebody changed names meanwhile. Check again what the file would change."))
 
     failed = "The names were not saved. Nothing was changed."
     _offer_to_keep("Keep these names", keep, failed, is_off=preview.is_empty)
@@ -326,7 +324,7 @@ def _preview_sets(desk: Desk, preview: SetsPreview) -> None:
         desk.sets.apply_sets(preview)
         keep_notice(Notice("The sets were saved."))
 
-    failed = "Not all sets were saved: check again what the file would change."
+    failed = "Not all sets were saved. Check again what the file would change."
     _offer_to_keep("Keep these sets", keep, failed, is_off=not is_meant or preview.is_empty)
 
 

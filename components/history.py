@@ -1,4 +1,4 @@
-"""The history: the filter, the entries that it finds or those of one item, and a past day of an item.
+"""The history: the filter, the entries it finds, the entries of one item, and an item's list on a past day.
 
 The filter and the opened entry are in the address, so that a link shows the same.
 """
@@ -61,7 +61,7 @@ _MINUS = "\N{MINUS SIGN}"
 
 
 def filter_history(desk: Desk) -> HistoryFilter:
-    """Draw the filter and return it. Streamlit binds the fields to query parameters named as their keys."""
+    """Draw the filter and return it. With `bind`, Streamlit puts a field's value in the address."""
 
     def pick(kind: Kind, supplier: str | None = None) -> str:
         key, query, needs_supplier = f"history_{kind.value}", kind.value, supplier == ""
@@ -127,10 +127,10 @@ def _set_mine(desk: Desk) -> None:
 
 
 def list_history(desk: Desk, wanted: HistoryFilter) -> None:
-    """Draw the newest entries that the filter finds, and below them the entry that is opened."""
+    """Draw the newest entries that the filter finds, and below them the opened entry."""
     lines = desk.records.search.lines(wanted, limit=LINES + 1)
     if not lines:
-        words = "No change matches these filters: clear one of them."
+        words = "No change matches these filters. Clear one of them."
         if wanted == HistoryFilter():
             words = "No change is recorded yet. Saves on an item appear here."
         st.info(words, icon=":material/info:")
@@ -155,7 +155,7 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
 
 @st.fragment
 def show_item_history(desk: Desk, form: ItemForm) -> None:
-    """Draw the last entries of the open item, folded. A chosen row shows its details, and Undo."""
+    """Draw the last entries of the open item in an expander. A chosen row shows its details and Undo."""
     history = st.expander(
         "History of this item", icon=":material/history:", key="item_history", on_change="rerun"
     )
@@ -170,7 +170,7 @@ def show_item_history(desk: Desk, form: ItemForm) -> None:
             st.warning("The history of this item could not be read.", icon=":material/history_off:")
             return
         if not lines:
-            st.caption("Nothing was changed here yet, and no change made elsewhere was seen.")
+            st.caption("No changes to this item are known yet.")
             return
         opened = _show_lines(desk, lines, leave_out=_OF_ITEM)
         entry = or_else(None, lambda: desk.records.history.entry(opened))
@@ -223,7 +223,7 @@ def _show_lines(desk: Desk, lines: Sequence[HistoryLine], *, leave_out: Sequence
 
 
 def _change(line: HistoryLine, names: Mapping[str, str]) -> str:
-    """Return who was added and removed: by name, after a plus or a minus, the rest counted."""
+    """Return the names of the added and the removed recipients, such as `+ Dora and 3 more`."""
     parts = []
     for sign, ids, count in (("+", line.added_ids, line.added), (_MINUS, line.removed_ids, line.removed)):
         if ids:
@@ -240,7 +240,7 @@ def _outcome_words(kind: ChangeKind, verdict: Verdict | None, ended_at: datetime
 
 
 def _show_day(desk: Desk, item: ItemKey) -> None:
-    """Ask for a day, and draw who could see the item on it. Raises RecordsError."""
+    """Draw the field for a day, and who could see the item on that day. Raises RecordsError."""
     day = st.date_input("Who could see it on …", value=None, key="history_day", width=260)
     if day is None:
         return
@@ -268,11 +268,11 @@ def _show_day(desk: Desk, item: ItemKey) -> None:
         alt="Who could see the item on that day",
         optional=("Name", "Since", "Until"),
     )
-    st.caption("A change made elsewhere counts from the read that first showed it.")
+    st.caption("A change made elsewhere is dated by the first read that showed it.")
 
 
 def _show_entry(desk: Desk, entry: HistoryEntry) -> bool:
-    """Draw the entry with its Undo, or Redo if it is an undo. Return True when that was pressed."""
+    """Draw the entry with a button to undo it, or to redo an undo. Return True if that was pressed."""
     request, result = entry.request, entry.result
     ended_at, after = (result.ended_at, result.after) if result else (None, None)
     begun, seen_before = entry.started_at, entry.seen_before_at

@@ -109,7 +109,7 @@ def test_names_from_a_file_are_shown_before_they_are_saved(open_desk: OpenDesk) 
     assert window.says("1 added, 1 changed, 0 already known, 1 in conflict")
     put(kit, Kind.RECIPIENT, NameRow(("A",), "Elsewhere"))
     window.click("keep_file")
-    assert window.alerts[0] == "Names were changed meanwhile: check again what the file would change."
+    assert window.alerts[0] == "Somebody changed names meanwhile. Check again what the file would change."
     assert window.rows(PREVIEW) == [conflict, ("changed", "Neu", "Elsewhere", "A"), added]
     assert known(kit) == [NameRow(("A",), "Elsewhere")]
     window.click("keep_file")
@@ -160,7 +160,7 @@ def test_a_set_is_filled_by_names(open_desk: OpenDesk) -> None:
     window = directory("Recipient sets")
     window.type_half("sonnenhof", key="set_members")
     window.click("put_in")
-    assert "Nothing was changed: first decide what the text in the field means." in window.alerts
+    assert "Nothing was changed. First decide what this text in the field means:" in window.alerts
     marks = {one["number"]: one["mark"] for one in window.found("set_members")["options"]}
     assert marks == {"430": "", "431": "in the set already"}
     window.type_half("", key="set_members")

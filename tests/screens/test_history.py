@@ -37,7 +37,7 @@ def test_an_older_save_is_undone_from_the_item_page(open_desk: OpenDesk) -> None
     kit = open_desk({ITEM: {"A", "B"}})
     window = Window(ITEM)
     window.unfold_history()
-    assert window.says("Nothing was changed here yet, and no change made elsewhere was seen.")
+    assert window.says("No changes to this item are known yet.")
     save(kit, "k1", base="AB", add="CD")
     save(kit, "k2", base="ABCD", remove="B")
     window.leave()
@@ -209,13 +209,13 @@ def test_an_incomplete_page_says_what_to_do(open_desk: OpenDesk, monkeypatch: py
     window = look()
     assert keys_of(window) == ["k2", "k1"]
     assert window.says("The newest 2 are shown. Filter for older ones, or download all.")
-    assert look(person="nobody", kind="edit").says("No change matches these filters: clear one of them.")
+    assert look(person="nobody", kind="edit").says("No change matches these filters. Clear one of them.")
 
 
 def keys_of(window: Window) -> list[str]:
     """The keys of the entries that the page shows; in these tests they are the reasons."""
     return (
         []
-        if window.says("No change matches these filters: clear one of them.")
+        if window.says("No change matches these filters. Clear one of them.")
         else [str(key) for (key,) in window.rows(ENTRIES, "Why")]
     )
