@@ -130,7 +130,6 @@ def _forget_answers() -> None:
 
 
 def _change_question(number: int, question: Question) -> None:
-    """Replace one question by a corrected one."""
     questions: tuple[Question, ...] = st.session_state[_QUESTIONS]
     _keep((*questions[:number], question, *questions[number + 1 :]))
 

@@ -322,7 +322,6 @@ def _distinct(named: Iterable[tuple[str, str]], *, taken: Sequence[str] = ()) ->
 
 
 def _offer_next(desk: Desk, coverage: Coverage, ticked: Sequence[CoverageRow]) -> None:
-    """Draw the buttons for the ticked items: open one, or preview changes to all of them."""
     columns: Sequence[CoverageColumn] = () if desk.is_locked else coverage.changed_columns
     if not ticked:
         st.caption("Tick items to preview changes to them." if columns else "Tick an item to open it.")

@@ -186,7 +186,6 @@ def show_item_history(desk: Desk, form: ItemForm) -> None:
 
 
 def _show_lines(desk: Desk, lines: Sequence[HistoryLine], *, leave_out: Sequence[str] = ()) -> str:
-    """Draw the entries. Return the key of the chosen entry, or an empty text."""
     items = desk.names.item_titles(line.item for line in lines)
     suppliers = desk.names.supplier_names(line.item.supplier for line in lines)
     names = desk.names.recipient_names(
@@ -240,7 +239,6 @@ def _outcome_words(kind: ChangeKind, verdict: Verdict | None, ended_at: datetime
 
 
 def _show_day(desk: Desk, item: ItemKey) -> None:
-    """Draw the field for a day, and who could see the item on that day. Raises RecordsError."""
     day = st.date_input("Who could see it on …", value=None, key="history_day", width=260)
     if day is None:
         return

@@ -334,7 +334,6 @@ class SignInCookies:
             ]
 
     def _return_failed(self, headers: MutableHeaders, page: str) -> None:
-        """Redirect to this page, which then says that the sign-in did not succeed."""
         log_access(Event.SIGN_IN_REFUSED, None)
         headers["location"] = f"{page}{'&' if '?' in page else '?'}{'='.join(SIGN_IN_FAILED)}"
 
@@ -360,6 +359,5 @@ class SignInCookies:
         return path.startswith(self._first) and "/" not in path.removeprefix(self._first)
 
     def _return_cookie(self, page: str) -> str:
-        """Return the cookie that remembers this page. If it is empty, the cookie expires at once."""
         value, lasts_s = quote(page, safe=_AS_THEY_ARE), _RETURN_LASTS_S if page else 0
         return f"{RETURN_COOKIE}={value}; Path={self._first}; Max-Age={lasts_s}; HttpOnly; SameSite=Lax"

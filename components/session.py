@@ -119,7 +119,6 @@ def is_open_to_everyone() -> bool:
 
 
 def _settings_or_none() -> Settings | None:
-    """Return the settings, or None if they are wrong: every screen then shows the error."""
     try:
         return desks.settings()
     except ItemVisibilityError:
@@ -133,7 +132,6 @@ def current_environment() -> str:
 
 
 def _is_window() -> bool:
-    """Return True in a script run for a window, False while the program starts."""
     return get_script_run_ctx(suppress_warning=True) is not None
 
 

@@ -102,7 +102,6 @@ def title_item(desk: Desk, item: ItemKey | None) -> None:
 
 
 def _open(name: str) -> None:
-    """Open another environment on this page. Other parameters of the address are dropped."""
     visit = current_visit()
     st.query_params.clear()
     enter_environment(name)
@@ -209,7 +208,6 @@ def _offer_sign_out(desk: Desk) -> None:
 
 
 def _leave(desk: Desk) -> None:
-    """Sign the person out at the provider and in all windows with this sign-in."""
     try:
         desk.access.sign_out()
     except RecordsError as error:

@@ -57,7 +57,6 @@ def export_items(desk: Desk, source: Source | None) -> None:
 
 
 def _choose_items(desk: Desk, source: Source | None) -> _Items | None:
-    """Draw the choice of items. Return a function that finds them, or None while none are chosen."""
     choices = (_OF_LIST, _KNOWN, _OF_SUPPLIER) if source is not None else (_KNOWN, _OF_SUPPLIER)
     chosen = st.selectbox("Items", choices, key=ITEMS)
     if chosen == _KNOWN:

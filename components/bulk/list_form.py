@@ -136,7 +136,6 @@ def read_once(name: str, key: object, read: Callable[[Watch], _Read], *, words: 
 
 
 def _list_state(stamp: str, *, is_file: bool = False) -> ListState:
-    """Return the decisions about this list. A list other than the last one starts without decisions."""
     state: ListState | None = st.session_state.get(_LIST)
     if state is None or state.stamp != stamp:
         state = st.session_state[_LIST] = ListState(stamp=stamp, is_file=is_file, awaits_preview=is_file)
@@ -144,7 +143,6 @@ def _list_state(stamp: str, *, is_file: bool = False) -> ListState:
 
 
 def _choose_source(desk: Desk) -> Source | None:
-    """Draw file upload and paste. Return the list, or None if there is none or it cannot be read."""
     upload, beside = st.columns(2, gap="medium")
     file = upload.file_uploader(
         "Upload",
@@ -221,7 +219,6 @@ def _read_source(name: str, state: ListState, read: Callable[..., BulkList], **h
 
 
 def _choose_sheet(state: ListState) -> str | None:
-    """Draw the choice of the sheet if the file has several. Return None until one is chosen."""
     if not state.sheets:
         return None
     options = {showable(visible(name)): name for name in state.sheets}
@@ -332,7 +329,6 @@ def _choose_values(desk: Desk, source: Source | None) -> Source | None:
 
 
 def _tick_items(desk: Desk, supplier: str) -> Source | None:
-    """Draw the known items of the supplier. Return the list of the ticked items, or None."""
     found = desk.names.first(Kind.ITEM, supplier=supplier, limit=_ITEMS_SHOWN)
     if not found.choices:
         st.caption("No items of this supplier are known yet. Upload a file, or paste rows.")

@@ -118,7 +118,6 @@ def _then(source: Source) -> str:
 
 
 def _decide_about_hidden(source: Source) -> bool:
-    """Ask what to do with hidden rows and columns. Return True if that is decided."""
     table = source.bulk_list.table
     if not table.hidden:
         return True
@@ -274,7 +273,6 @@ def _show_how_read(how: _Started) -> None:
 
 
 def _start(desk: Desk, source: Source, understood: Understood, how: _Started) -> None:
-    """Start the preview. Cancel the last preview of this window if it was not applied."""
     earlier = desk.bulk.store.job(_started().key) if _started().key else None
     if earlier is not None and earlier.state in NOT_BEGUN:
         desk.bulk.cancel(earlier.key)

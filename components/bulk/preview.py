@@ -105,7 +105,6 @@ def _changes(job: Job) -> str:
 
 
 def _show_unknown(desk: Desk, job: Job) -> None:
-    """Show how many ids are not in the directory, with a button that lists them."""
     key, unknown = st.session_state.get(_UNKNOWN, ("", NotInDirectory()))
     if key != job.key:
         unknown = desk.bulk.not_in_directory(job.key)
@@ -191,7 +190,6 @@ def _show_item(desk: Desk, one: JobItem) -> None:
 
 
 def _offer_apply(desk: Desk, job: Job, *, is_off: bool) -> None:
-    """Draw the reason, Apply and Cancel. Large removals also ask for their number."""
     count = job.removals_to_confirm
     if count and not is_off:
         words = (

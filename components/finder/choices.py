@@ -428,7 +428,6 @@ def _found(matches: Matches, options: Iterable[Data]) -> Data:
 
 
 def _option(choice: Choice, *, mark: str = "") -> Data:
-    """Return a match or a chip as data for the component. `mark` is a remark beside it."""
     return {
         "id": choice.id,
         "name": visible(choice.name),
@@ -441,7 +440,6 @@ def _option(choice: Choice, *, mark: str = "") -> Data:
 def _question(  # noqa: PLR0913  (each is one part of the question)
     text: str, why_not: str, *, before: str, after: str, use: str, alike: Sequence[Choice]
 ) -> Data:
-    """Return a question about a text. `use` labels the button that makes the text an id, if it can be one."""
     return {
         "text": text,
         "shown": visible(text),
