@@ -143,7 +143,7 @@ def choose_first_row(part: Page | Locator) -> None:
 PAGES: dict[str, State] = {
     "item": open_item,
     "bulk": open_page("/bulk", "Or paste rows"),
-    "check": open_page("/check", "rows copied from a table"),
+    "check": open_page("/check", "copied rows that name"),
     "coverage": open_page("/coverage", "most frequent of"),
     "directory": open_page("/directory", "Find names"),
     "history": open_page("/history", "Choose a row to see its details"),
