@@ -126,7 +126,7 @@ def test_a_double_click_and_a_double_shortcut_save_once(
     service_log.hold(item)
     person.button("Save").dblclick()
     service_log.wait_for_change()
-    person.reads(re.compile("^Saving, then reading"))
+    person.reads(re.compile("^Saving, then checking"))
     expect(person.button("Save")).to_be_disabled()
     service_log.release()
     person.reads_saved(f"Removed {ANNA}")

@@ -93,7 +93,7 @@ def reads_frame(person: Person) -> None:
 
 
 def test_a_cold_server_shows_a_page_inside_the_frame(cold: Place, person: Person) -> None:
-    person.open(f"{cold.dashboard.url}/check").reads(re.compile("rows copied from a table"))
+    person.open(f"{cold.dashboard.url}/check").reads(re.compile("copied rows that name"))
     person.reads("Demo: sample data")
     reads_frame(person)
 
