@@ -1,4 +1,4 @@
-"""`python -m item_visibility`: the same as the command `item-visibility`."""
+"""Lets `python -m item_visibility` run the command `item-visibility`."""
 
 from item_visibility.cli.commands import main
 

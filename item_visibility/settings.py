@@ -35,26 +35,26 @@ from item_visibility.storage.private_files import make_private_folder
 PREFIX = "ITEM_VISIBILITY_"
 _CONNECTION_KEYS = ("base_url", "auth_url", "client_id", "client_secret", "client_secret_file")
 _AUTH_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
-"""The keys that the section [auth] must have. Streamlit knows more, of which we take one."""
+"""The required keys of the section [auth]. Of Streamlit's other keys, only `client_kwargs` is allowed."""
 
 _SIGN_IN_KEYS = ("issuer", "roles_claim", "hours")
 _ROUTE_KEYS = ("ca_file", "proxy", "read_only", "concurrency")
 _OTHER_KEYS = ("demo", "open", "database_url", "database_url_file", "log", "log_level", "access_log")
 _VARIABLES = (*_CONNECTION_KEYS, *_ROUTE_KEYS, *_OTHER_KEYS, *(f"sign_in_{key}" for key in _SIGN_IN_KEYS))
 _BARE = {"read_only": (bool,), "concurrency": (int,), "hours": (int, float)}
-"""The keys of secrets.toml whose values may also be written without quotes."""
+"""The types of values in secrets.toml that may be written without quotes."""
 
 _YES, _NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 EnvironmentColor = Literal["blue", "green", "yellow", "gray", "red"]
-"""The colours of environments. Red is used only where it is set."""
+"""The colours of environments. An environment is red only if its settings say so."""
 
 DEFAULT_CONCURRENCY = 8
 MOST_CONCURRENCY = 64
-"""The limit of job items worked on at once. More is not faster, and burdens the service."""
+"""The limit of the setting `concurrency`. Higher values are not faster, and put load on the service."""
 
 OPEN_TO_EVERYONE = "yes-everyone-may-write"
-"""The value of `ITEM_VISIBILITY_OPEN` where everybody who reaches the dashboard may read and write."""
+"""The value of `ITEM_VISIBILITY_OPEN` that lets everybody read and write without a sign-in."""
 
 DEMO_NAME = "Demo"
 _DEMO_CLIENT = "demo"
@@ -67,9 +67,9 @@ _MOST_HOURS = 168
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """One service to work with. The addresses of a demo are empty until it runs.
+    """The settings of one service. The addresses of a demo are empty until it runs.
 
-    `concurrency` is how many items of a job are worked on at once.
+    `concurrency` is the number of items that a job changes at the same time.
     """
 
     name: str
@@ -84,14 +84,15 @@ class Environment:
 
     @property
     def service(self) -> str:
-        """The key of our own records: the service's address, whatever name it has here.
+        """The key of this service in our own database: its address, or "Demo".
 
-        A demo is at another port each time, and has its records to itself.
+        The name of the environment can be changed without losing records. The port of a demo changes with
+        each start, so its address cannot be the key.
         """
         return DEMO_NAME if self.is_demo else service_of(self.base_url)
 
     def refuse_when_read_only(self) -> None:
-        """Raise ReadOnlyError if writing is refused."""
+        """Raise ReadOnlyError if this environment is read-only."""
         if self.is_read_only:
             raise ReadOnlyError(
                 f"{self.name} is read-only here: nothing was changed.",
@@ -103,9 +104,9 @@ class Environment:
 class Settings:
     """The whole configuration. The first environment is the default.
 
-    `database_url` is where our own records are kept; it may hold a password. Where nobody signs in,
-    `sign_in` is None; then only this machine is served, unless `is_open` says otherwise. `ca_file` holds
-    certificates to trust besides the system's.
+    `database_url` is the address of our own database, and may contain a password. If `sign_in` is None,
+    people do not sign in, and only this machine is served unless `is_open` is True. `ca_file` contains
+    certificates to trust in addition to the system's.
     """
 
     environments: tuple[Environment, ...]
@@ -117,15 +118,15 @@ class Settings:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all environments, in the order in which they were written."""
+        """The names of all environments, in the order of the settings."""
         return tuple(environment.name for environment in self.environments)
 
     def only(self, name: str) -> "Settings":
-        """Return the same settings with this environment alone. SettingsError if there is none."""
+        """Return these settings with only this environment. Raises SettingsError if it does not exist."""
         return replace(self, environments=(self.environment(name),))
 
     def environment(self, name: str | None = None) -> Environment:
-        """Return the environment of exactly this name, or the first one for None. Else SettingsError."""
+        """Return the environment with this name, or the first one for None. Raises SettingsError."""
         for environment in self.environments:
             if name in (None, environment.name):
                 return environment
@@ -137,7 +138,10 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The settings from one place. `location` begins a sentence; `prefix` turns a key into its variable."""
+    """Settings from the environment variables, or from a section of secrets.toml.
+
+    `location` is the start of a sentence in errors. `prefix` is the prefix of the variables.
+    """
 
     name: str
     location: str
@@ -145,7 +149,7 @@ class Section:
     prefix: str = ""
 
     def label(self, key: str) -> str:
-        """Return the key as the person wrote it."""
+        """Return the key as it is written in the settings."""
         return f"{self.prefix}{key}".upper() if self.prefix else key
 
     def text(self, key: str) -> str:
@@ -153,11 +157,11 @@ class Section:
         return self.values.get(key, "")
 
     def has_any(self, keys: Iterable[str]) -> bool:
-        """True when one of the keys is set."""
+        """True when at least one of these keys is set."""
         return any(map(self.text, keys))
 
     def require(self, keys: Iterable[str], *, advice: str) -> None:
-        """Raise SettingsError when a key is not set. In `a|b`, either is enough."""
+        """Raise SettingsError when a key is not set. Of keys joined as in `a|b`, one has to be set."""
         choices = [key.split("|") for key in keys]
         missing = [" or ".join(map(self.label, choice)) for choice in choices if not self.has_any(choice)]
         if missing:
@@ -166,7 +170,7 @@ class Section:
             )
 
     def word(self, key: str, allowed: Sequence[str]) -> str:
-        """Return the value, which must be one of these words, in lower case; empty when it is not set."""
+        """Return the value in lower case, or an empty text. Raises SettingsError for a word not allowed."""
         word = self.text(key).strip().lower()
         if word and word not in allowed:
             raise SettingsError(
@@ -175,11 +179,11 @@ class Section:
         return word
 
     def flag(self, key: str) -> bool:
-        """Return the value as True or False; False when it is not set."""
+        """Return the value as a boolean; False when it is not set."""
         return self.word(key, (*_YES, *_NO)) in _YES
 
     def number(self, key: str, pattern: str, *, default: float, most: float) -> float:
-        """Return a number above 0 and up to `most`, written as the pattern says."""
+        """Return the value as a number above 0 and up to `most`. Its text has to match the pattern."""
         written = self.text(key).strip() or str(default)
         number = float(written) if re.fullmatch(pattern, written) else 0.0
         if not 0 < number <= most:
@@ -189,7 +193,7 @@ class Section:
         return number
 
     def secret(self, key: str) -> str:
-        """Return the value, or the first line of the file that `<key>_file` names; empty without both."""
+        """Return the value, or the first line of the file in `<key>_file`; empty if neither is set."""
         file = f"{key}_file"
         if self.text(key) and self.text(file):
             raise SettingsError(
@@ -201,7 +205,7 @@ class Section:
         return self.text(key)
 
     def checked(self, key: str, check: Callable[[str], str]) -> str:
-        """Return the checked value. An error names its place."""
+        """Check the value and return it. A SettingsError of `check` gets the location of the value."""
         try:
             return check(self.text(key))
         except SettingsError as error:
@@ -212,7 +216,7 @@ class Section:
 
 
 def read_variables(environ: Mapping[str, str]) -> Section:
-    """Read our variables. An empty one counts as not set."""
+    """Read the environment variables of this program. An empty variable counts as not set."""
     ours = {name: value for name, value in environ.items() if name.startswith(PREFIX)}
     _refuse_unknown(ours, [f"{PREFIX}{key}".upper() for key in _VARIABLES], "The environment")
     values = {name.removeprefix(PREFIX).lower(): value for name, value in ours.items()}
@@ -256,16 +260,17 @@ def read_settings(
     may_be_demo: bool = False,
     needs_service: bool = True,
 ) -> Settings:
-    """Read the settings from the variables, and from secrets.toml if there is one.
+    """Read the settings from the variables and from secrets.toml. Raises SettingsError.
 
-    `data_folder` is where our own files go; None is the user's data folder. Raises SettingsError, also when
-    no service is configured. Then `may_be_demo` gives the demo, if nobody signs in, and `needs_service=False`
-    gives settings without an environment. `ITEM_VISIBILITY_DEMO=true` gives the demo in any case.
+    `data_folder` is the folder for our own files; None means the user's data folder. If no service is
+    configured, `may_be_demo=True` returns the settings of the demo (unless there is a sign-in), and
+    `needs_service=False` returns settings without environments. Otherwise this is an error.
+    `ITEM_VISIBILITY_DEMO=true` always returns the demo.
     """
     folder = data_folder or user_folder()
     variables, secrets = read_variables(environ), _read_secrets(secrets_path)
     section = partial(_section_of, secrets_path)
-    read_log_settings(environ)  # a wrong word is reported with all others
+    read_log_settings(environ)  # raises for a wrong word before the program starts
     if variables.text("open") not in {"", OPEN_TO_EVERYONE}:
         raise SettingsError(
             f"{variables.label('open')} does not say {OPEN_TO_EVERYONE}.",
@@ -317,9 +322,9 @@ def read_settings(
 
 
 def _environment(connection: Section, variables: Section) -> Environment:
-    """Return one environment. It is read-only if the variable or its own entry says so.
+    """Read one environment. It is read-only if its section or the variables say so.
 
-    Its concurrency, certificates and proxy come from its own entry, else from the variables.
+    If its section does not set `concurrency`, `ca_file` or `proxy`, the variables do.
     """
     if connection.name == DEMO_NAME:
         raise SettingsError(
@@ -352,7 +357,7 @@ def _concurrency(section: Section) -> int:
 
 
 def _route(section: Section, *, otherwise: Route = STRAIGHT) -> Route:
-    """Return the certificates and the proxy. Errors name the location and contain no password."""
+    """Read the certificates and the proxy. Errors contain the location, but no password."""
     ca_file, proxy = section.text("ca_file"), section.text("proxy")
     try:
         return Route(ca_file=Path(ca_file) if ca_file else otherwise.ca_file, proxy=proxy or otherwise.proxy)
@@ -365,9 +370,9 @@ def _sign_in(
     section: Callable[[str, object, Iterable[str]], Section],
     variables: Section,
 ) -> SignInRules | None:
-    """Return the rules of the sign-in; None where nobody signs in. Raises SettingsError.
+    """Read the rules of the sign-in; None if there is no sign-in. Raises SettingsError.
 
-    Our own settings come from the variables, else from the section [sign_in]. Streamlit reads [auth] too.
+    Variables override the section [sign_in]. The section [auth] is Streamlit's, and Streamlit reads it too.
     """
     ours = section("sign_in", secrets.get("sign_in", {}), _SIGN_IN_KEYS)
     if own := {key: value for key in _SIGN_IN_KEYS if (value := variables.text(f"sign_in_{key}"))}:
@@ -416,9 +421,9 @@ def _check(address: str, *, ending: str, example: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LogSettings:
-    """The form of a log line, and the lowest level of our own loggers that is written.
+    """The settings of the log. `level` applies to our own loggers.
 
-    `access_log` is the file of the access log, "stdout", or empty for none.
+    `access_log` is the path of the access log, or "stdout", or empty for no access log.
     """
 
     form: str = "text"
@@ -427,7 +432,7 @@ class LogSettings:
 
 
 def read_log_settings(environ: Mapping[str, str]) -> LogSettings:
-    """Read `ITEM_VISIBILITY_LOG`, `_LOG_LEVEL` and `_ACCESS_LOG`. SettingsError for another word."""
+    """Read `ITEM_VISIBILITY_LOG`, `_LOG_LEVEL` and `_ACCESS_LOG`. Raises SettingsError."""
     variables = read_variables(environ)
     return LogSettings(
         form=variables.word("log", ("text", "json")) or "text",
@@ -437,12 +442,12 @@ def read_log_settings(environ: Mapping[str, str]) -> LogSettings:
 
 
 def user_folder() -> Path:
-    """Return the folder of this user; it may not be there yet."""
+    """Return this user's data folder, which may not exist yet."""
     return platformdirs.user_data_path("item-visibility", appauthor=False)
 
 
 def make_folder(folder: Path) -> None:
-    """Create the folder for our own files, and check that it can be written. SettingsError when not."""
+    """Create the folder for our own files, and check that we can write to it. Raises SettingsError."""
     try:
         make_private_folder(folder)
         with tempfile.TemporaryFile(dir=folder):
@@ -456,12 +461,12 @@ def make_folder(folder: Path) -> None:
 
 
 def sqlite_url(path: Path) -> str:
-    """Return the address of a SQLite file for SQLAlchemy."""
+    """Return the URL by which SQLAlchemy opens this SQLite file."""
     return f"sqlite:///{path}"
 
 
 def read_secret_file(path: Path, *, label: str) -> str:
-    """Return the first line of the file, without its line end. `label` names the setting in errors."""
+    """Return the first line of the file, without the line break. `label` names the setting in errors."""
     try:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError):

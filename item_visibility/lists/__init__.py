@@ -1,1 +1,1 @@
-"""Turns a table that a person brings into rows that say what to change."""
+"""Reads tables from files and pasted text, finds the changes that they ask for, and writes tables."""

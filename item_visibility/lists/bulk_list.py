@@ -1,4 +1,4 @@
-"""A list that a person brought: how it is read, what was decided about it, and what it asks for."""
+"""A list of changes from a file or a paste, with the user's decisions about it."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -44,10 +44,13 @@ _NOT_TEXT = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decisions:
-    """A person's decisions about a list in one layout. Findings are named by their index.
+    """The user's decisions about a list.
 
-    `takes_columns`: read the columns as proposed, in spite of the doubts. `has_looked`: the person has made
-    the decisions, so rows with any other finding are skipped.
+    Attributes:
+        takes_columns: True when the user confirmed which columns are read, although there were doubts.
+        accepted: the indexes of the findings whose suggestion the user accepted.
+        kept: the indexes of the findings whose id is used unchanged.
+        has_looked: True when the user saw the findings. Rows with undecided findings are then skipped.
     """
 
     takes_columns: bool = False
@@ -58,7 +61,7 @@ class Decisions:
     def with_findings(
         self, *, accepted: Collection[int] = frozenset(), kept: Collection[int] = frozenset()
     ) -> "Decisions":
-        """Accept the suggestions of some findings, and keep the ids of others as they are."""
+        """Accept the suggestions of some findings, and use the ids of others unchanged."""
         return replace(
             self, accepted=self.accepted.union(accepted), kept=self.kept.union(kept), has_looked=True
         )
@@ -66,9 +69,9 @@ class Decisions:
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """The changes that a list asks for, item by item, and the rows that are skipped, with the reasons.
+    """The changes of each item, and the skipped rows with their reasons.
 
-    `repeated` counts the rows that ask for the same as another one.
+    `repeated` is the number of rows that repeat another row.
     """
 
     items: tuple[BulkItem, ...]
@@ -78,10 +81,10 @@ class Understood:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkList:
-    """A list with the decisions about it. Methods return a new list; they store and send nothing.
+    """A table, how it is read, and the user's decisions. Immutable: methods return a new list.
 
-    `guess` is the layout according to the headings. The doubts and findings belong to `layout`, after a
-    search for them.
+    `guess` is the layout that the headings suggest, and `layout` the one that is used. `checked` finds the
+    doubts and findings in this layout.
     """
 
     table: Table
@@ -94,36 +97,39 @@ class BulkList:
 
     @classmethod
     def of(cls, table: Table) -> "BulkList":
-        """Return the list in a table, in the layout that its headings say."""
+        """Return a list with the layout that the headings of the table suggest."""
         guess = guess_layout(table)
         return cls(table=table, guess=guess, layout=guess)
 
     def without_columns(self, columns: frozenset[int]) -> "BulkList":
-        """Read these columns as if they were empty."""
+        """Return the list without the content of these columns."""
         return BulkList.of(without_columns(self.table, columns)) if columns else self
 
     def with_layout(self, layout: Layout) -> "BulkList":
-        """Read the columns in another layout. Findings of the earlier one are forgotten."""
+        """Return the table with another layout, without doubts, findings and decisions."""
         return BulkList(table=self.table, guess=self.guess, layout=layout)
 
     def with_fixed(self, fixed: Fixed) -> "BulkList":
-        """Set values for every row. A row that contradicts them is skipped."""
+        """Set values that apply to all rows. Rows that contradict them are skipped."""
         return replace(self, fixed=fixed)
 
     def with_defaults(self, given: Fixed) -> "BulkList":
-        """Set values for every row. The list's own suppliers and recipients win over them."""
+        """Set values that apply to all rows, but not if the list has a column for them.
+
+        An action is set in any case.
+        """
         supplier = given.supplier if self.layout.supplier is None else None
         recipients = given.recipients if self.layout.recipient is None else frozenset[str]()
         return self.with_fixed(Fixed(supplier=supplier, action=given.action, recipients=recipients))
 
     def with_decisions(self, decisions: Decisions) -> "BulkList":
-        """Take these decisions in place of the earlier ones."""
+        """Replace the decisions."""
         return replace(self, decisions=decisions)
 
     def checked(
         self, find_damage: Callable[..., Iterable[Finding]], *, watch: Watch = unwatched
     ) -> "BulkList":
-        """Look for unclear columns and damaged ids. A number cell with all its digits is read as text."""
+        """Find unclear columns and damaged ids. Number cells that lost no digits are read as text."""
         doubts = doubtful_columns(self.table, self.layout)
         found = tuple(find_damage(self.table, self.layout, watch=watch))
         whole = [one for one in found if one.is_whole]
@@ -133,13 +139,13 @@ class BulkList:
         )
 
     def mended(self) -> "BulkList":
-        """Put the accepted suggestions into the table. The new list is to be checked again."""
+        """Apply the accepted suggestions to the table. The new list has to be checked again."""
         table = accept(self.table, [self.findings[index] for index in sorted(self.decisions.accepted)])
         return BulkList(table=table, guess=self.guess, layout=self.layout, fixed=self.fixed)
 
     @property
     def missing(self) -> str:
-        """The reason why no row at all can be read; empty when rows can be."""
+        """What is missing before any row can be read; empty when nothing is."""
         layout, fixed = self.layout, self.fixed
         has_recipients, has_fixed = layout.recipient is not None, bool(fixed.recipients)
         withdraws = fixed.action is BulkAction.WITHDRAW
@@ -167,41 +173,41 @@ class BulkList:
 
     @property
     def open_doubts(self) -> tuple[ColumnDoubt, ...]:
-        """The doubts that are still to be decided. A column that a person chose not to read is decided."""
+        """The doubts that the user has not decided, by confirming the columns or choosing not to read one."""
         chosen = self.guess.columns - self.layout.columns
         doubts = () if self.decisions.takes_columns else self.doubts
         return tuple(one for one in doubts if one.column not in chosen)
 
     @property
     def unread_words(self) -> str:
-        """A sentence about filled columns that are not read; empty if there are none."""
+        """A sentence about the filled columns that are not read; empty if all are read."""
         return unread_words(self.table, self.layout)
 
     @property
     def open_findings(self) -> list[int]:
-        """The findings that are neither accepted nor kept as they are."""
+        """The indexes of the findings that the user has not decided."""
         decided = self.decisions.accepted | self.decisions.kept
         return [index for index in range(len(self.findings)) if index not in decided]
 
     def suggested(self, indexes: Iterable[int]) -> frozenset[int]:
-        """Return the indexes whose finding has a suggestion."""
+        """Return those of the indexes whose finding has a suggestion."""
         return frozenset(index for index in indexes if self.findings[index].suggestion is not None)
 
     @property
     def is_decided(self) -> bool:
-        """True when nothing of the findings is left to decide: no suggestion is open."""
+        """True when the user saw the findings, and decided about every suggestion."""
         is_looked_at = not self.findings or self.decisions.has_looked
         return is_looked_at and not self.suggested(self.open_findings)
 
     def understood(self, *, watch: Watch = unwatched) -> Understood:
-        """Work out what the list asks for, item by item. A row with any error is skipped as a whole.
+        """Return the changes of each item, and the rows that are skipped.
 
-        Rows of one item that contradict each other are skipped. So are all rows of a list to be set exactly
-        when a row that cannot be read may belong to it: the missing recipients would be removed. A row with
-        an undecided finding is one that cannot be read.
+        A row is skipped if it has an error or an undecided finding, or if it contradicts another row of its
+        item. If an unreadable row may belong to an item whose list is set exactly, all rows of the item are
+        skipped, because the recipient in the unreadable row would be removed.
 
-        Nothing is asked for when something is `missing`. Raise FileError when more than 200,000 recipients of
-        items are named.
+        Returns no changes while something is `missing`. Raises FileError if the list names more than 200,000
+        recipients, counted for each item.
         """
         if self.missing:
             return Understood((), ())
@@ -249,7 +255,7 @@ class BulkList:
             yield read
 
     def _skipped(self, table: Table, reasons: Mapping[int, str]) -> Iterator[SkippedRow]:
-        """Yield the rows with these numbers as they are, in the order of the list."""
+        """Yield the skipped rows in the order of the list. `reasons` maps row numbers to reasons."""
         layout, fixed = self.layout, self.fixed
         rows = {one.number: one for one in (*table.rows, *(aside.row for aside in table.aside))}
         for number in sorted(reasons):
@@ -266,7 +272,7 @@ class BulkList:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """The content of a row. `problem` is empty when all of it could be read; the item is then set."""
+    """The content of a row. `problem` is empty when the row could be read; then it has an item."""
 
     number: int
     item: ItemKey | None
@@ -309,7 +315,10 @@ def _read_row(row: TableRow, layout: Layout, fixed: Fixed) -> _Row:
 
 
 def _action_in(cell: str, layout: Layout, fixed: Fixed) -> tuple[BulkAction | None, str]:
-    """Return the row's own action, the one chosen for all rows, or to add; and what is wrong with it."""
+    """Return the action of a row and its error, which is empty if the action is valid.
+
+    An empty cell means the action for all rows. Without an action column, the default is to add.
+    """
     if not cell.strip() and (fixed.action is not None or layout.action is None):
         return fixed.action or BulkAction.ADD, ""
     action = read_action(cell)
@@ -322,13 +331,12 @@ def _action_in(cell: str, layout: Layout, fixed: Fixed) -> tuple[BulkAction | No
 
 
 def _why_no_id(text: str, name: str) -> str:
-    """Return why the text cannot be an id; empty when it can."""
+    """Return the reason why the text cannot be an id, or an empty text."""
     return _NOT_TEXT.format(name=name) if isinstance(text, NotText) else _refusal_in_list(text, name)
 
 
 @lru_cache(maxsize=1_000)
 def _refusal_in_list(text: str, name: str) -> str:
-    """Return why the text is refused, or is a word used in lists; empty when it may be an id."""
     if is_action_word(text):
         return f"{_shown(text)} is an action, so it cannot be the {name}."
     if name == "item" and text.isalpha() and read_heading(text) is HeadingMeaning.ITEM:
@@ -337,7 +345,7 @@ def _refusal_in_list(text: str, name: str) -> str:
 
 
 def _contradiction(rows: Iterable[_Row]) -> str:
-    """Return why the rows of an item contradict each other; empty when they do not."""
+    """Return how the rows of an item contradict each other, or an empty text."""
     actions = {row.action for row in rows}
     if len(actions) > 1 and actions & {BulkAction.SET, BulkAction.WITHDRAW}:
         return "One row sets or withdraws the whole item, and another row changes it differently."
@@ -347,7 +355,7 @@ def _contradiction(rows: Iterable[_Row]) -> str:
 
 
 def _grouped(item: ItemKey, rows: Sequence[_Row]) -> BulkItem:
-    """Return the changes of all rows of an item."""
+    """Combine all rows of an item."""
     numbers = defaultdict[str, list[int]](list)
     for row in rows:
         for recipient_id in row.recipients or ("",):

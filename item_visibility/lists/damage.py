@@ -1,8 +1,8 @@
-"""Finds ids that a spreadsheet may have damaged, and names and words in place of ids.
+"""Finds ids in a list that a spreadsheet may have damaged, and texts that may not be ids.
 
 Five rules find damage: number cells, exponents, lost leading zeros, stray characters, and known ids that
-nearly match. A text that is neither known nor like an id is a question, too. Nothing is repaired silently:
-a value changes only when a person accepts the suggestion.
+nearly match. Unknown texts that do not look like ids are found too. An id is changed only when the user
+accepts the suggestion.
 """
 
 import re
@@ -37,11 +37,11 @@ from item_visibility.storage.names import Names
 
 _WATCH_EVERY = 100
 _EXACT_DIGITS = 15
-"""Spreadsheets keep this many digits of a number, and replace the rest by zeros."""
+"""Spreadsheets store only this many digits of a number, and replace the others with zeros."""
 _MOST_ZEROS = 3
 _MARKET_DIGITS = 3
 _SEVERAL = 3
-"""From this number on, unknown ids of one form are taken for ids, not for mistakes."""
+"""If at least this many texts of a column have the same form, texts of this form are accepted as ids."""
 _LONGEST_NUMBER = 40
 _LONGEST_TEXT = 2_000
 
@@ -68,10 +68,10 @@ class DamageKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """An id that may be damaged: its row number as the person sees it, and its column, counted from 0.
+    """A cell whose id may be damaged. `row` is the row number in the spreadsheet; columns count from 0.
 
-    `suggestion` is the id that it may have been. A number cell that `is_whole` is read as text without
-    asking. Its suggestion is its value.
+    `suggestion` is the id before the damage, if it can be guessed. `is_whole` is True for a number cell that
+    lost no digits: it is read as text without asking the user.
     """
 
     row: int
@@ -85,10 +85,10 @@ class Finding:
 def find_damage(
     table: Table, layout: Layout, *, known: Callable[[Kind], Names], watch: Watch = unwatched
 ) -> tuple[Finding, ...]:
-    """Return what may be damaged or no id among the ids of the table, by row and column.
+    """Return the ids of the table that may be wrong, sorted by row and column. Note N15.
 
-    `known` returns what the directory knows of a kind. An id that is known exactly is not damaged, unless
-    the file holds it as a number. An unknown id is not wrong. Note N15.
+    `known` returns the names and ids in the directory. A known id is wrong only if its cell is a number. An
+    unknown id that looks like an id is not wrong.
     """
     findings: list[Finding] = []
     for kind, at in (
@@ -124,14 +124,14 @@ def accept(table: Table, findings: Iterable[Finding]) -> Table:
 
 
 class _Id(NamedTuple):
-    """The text of an id, and a flag for whether the file holds it as text."""
+    """The text of an id. `is_text` is False when its cell is not a text cell."""
 
     text: str
     is_text: bool = True
 
 
 class _Damage(NamedTuple):
-    """The damage of one id, and the id that it may have been, if that is known."""
+    """The last three fields of a Finding."""
 
     kind: DamageKind
     suggestion: str | None = None
@@ -139,7 +139,7 @@ class _Damage(NamedTuple):
 
 
 class _Column:
-    """All ids of one kind. The known ids, and the other ids of the column, help to judge each of them."""
+    """Checks all ids of one column against the known ids and against each other."""
 
     def __init__(self, ids: Collection[_Id], *, kind: Kind, known: Names) -> None:
         self._ids = ids
@@ -157,7 +157,7 @@ class _Column:
         self._padded = sorted(padded) if self._is_of_items else [GLN_DIGITS]
 
     def damages(self, watch: Watch) -> dict[_Id, _Damage]:
-        """Return the damage of each damaged id. A name that belongs to exactly one id suggests this id."""
+        """Map each damaged id to its damage. For a name of exactly one id, this id is suggested."""
         found: dict[_Id, _Damage] = {}
         for count, one in enumerate(self._ids):
             if not count % _WATCH_EVERY:
@@ -200,10 +200,10 @@ class _Column:
         return None if is_id or is_action else _Damage(DamageKind.UNKNOWN)
 
     def _of_number_cell(self, text: str) -> _Damage:
-        """Return the damage of a number cell, `is_whole` if it has all its digits.
+        """Return the damage of a number cell.
 
-        That takes fewer digits than spreadsheets cut, a valid check digit, and the form of the text ids of
-        the column. Without text ids, it takes the longest form of such a number.
+        It `is_whole` if spreadsheets store all its digits, its check digit is valid, and it has the form of
+        the ids in the text cells of the column. Without text cells, it must have the usual full length.
         """
         original = self._original(text)
         forms = frozenset(form_of(one) for one in self._texts if has_digit(one))
@@ -214,7 +214,7 @@ class _Column:
         return _Damage(DamageKind.NUMBER_CELL, original, is_whole)
 
     def _near(self, text: str) -> str | None:
-        """Return this very id, or the only one that is the same number or text in another writing."""
+        """Return the text if it is a known id, or else the only known id that is the same when normalised."""
         if text in self._known:
             return text
         rows = self._names.by_number.get(text.lstrip("0"), ()) if is_trade_number(text) else ()
@@ -222,12 +222,12 @@ class _Column:
         return self._by_writing.get(writing(text)) or (same.pop() if len(same) == 1 else None)
 
     def _original(self, number: str) -> str | None:
-        """Return the id that a number in any notation must have been: a known one, or one that is filled."""
+        """Return the id that became this number: a known id, or the number with its leading zeros."""
         digits = _all_digits(number)
         return None if digits is None else self._near(digits) or self._filled(digits)
 
     def _filled(self, text: str) -> str | None:
-        """Return the number with leading zeros and market in their usual form, if its check digit fits."""
+        """Return the number with the usual leading zeros and market, or None if its check digit is wrong."""
         match = _NUMBER_AND_MARKET.fullmatch(text)
         if match is None or (match[3] and not self._is_of_items) or not fits_check_digit(match[1]):
             return None
@@ -239,9 +239,9 @@ class _Column:
 
 
 def _cleaned(text: str) -> str | None:
-    """Return the text without stray characters, or None when the rest is unknown.
+    """Return the text without stray characters, or None if the id in it is unclear.
 
-    A text that is too long for an id stays as it is, and so do the decimal places of a number.
+    A text that is too long for an id is returned unchanged. The decimal places of a number are kept.
     """
     if len(text) > _LONGEST_TEXT or is_number(text):
         return text
@@ -259,7 +259,7 @@ def _cleaned(text: str) -> str | None:
 
 
 def _all_digits(text: str) -> str | None:
-    """Return the digits of a whole number in any notation. Return None if some of them may be lost."""
+    """Return the digits of an integer in any notation, or None if digits may be lost."""
     if len(text) > _LONGEST_NUMBER:
         return None
     try:
@@ -274,7 +274,7 @@ def _all_digits(text: str) -> str | None:
 
 
 def _only_ones(pairs: Iterable[tuple[str, str]]) -> dict[str, str | None]:
-    """Return the text of each key, or None for a key with more than one."""
+    """Map each key to its text, or to None if several texts have the same key."""
     found: dict[str, str | None] = {}
     for key, text in pairs:
         found[key] = None if key in found else text

@@ -1,8 +1,6 @@
-"""GS1 numbers and their markets: check digits, forms, look-alikes, and hints for people. Note N2.
+"""GS1 numbers and their markets: check digits, normal forms, and hints for users. Note N2.
 
-Markets are countries, with their names in English and German.
-
-Nothing here blocks or changes an identifier. Every function takes any string and never raises.
+The markets are countries. Functions that get an identifier accept any string and never raise.
 """
 
 import re
@@ -22,11 +20,11 @@ GLN_DIGITS = 13
 GTIN_DIGITS = (8, 12, 13, 14)
 _ZERO = ord("0")
 _ONE_IN = 20
-"""A form that fewer of the ids have is an exception: half a number may look like it."""
+"""A form counts as usual if at least one in twenty ids has it."""
 
 _OTHER_NAMES = {"GB": "Great Britain|UK|Großbritannien", "NL": "Holland", "US": "USA"}
 _OTHER_NAMES |= {"CZ": "Czech Republic", "TR": "Turkey"}
-"""Names of markets that people say, beside those of the Unicode locale data."""
+"""Common names of markets that the Unicode locale data does not contain."""
 _EUROPEAN_UNION = "097"
 
 _GTIN_AND_MARKET = re.compile(
@@ -51,35 +49,35 @@ _JOINTS = re.compile(r"[\s._/'-]+")
 
 
 class NumberAndMarket(NamedTuple):
-    """An apparent trade item number and the target market after it. Note N2."""
+    """The parts of an id that looks like a trade item number and a target market. Note N2."""
 
     number: str
     market: str
 
 
 def split_item_id(supplier_item_id: str) -> NumberAndMarket | None:
-    """Split an id that looks like number and market: `04012345678901:276`, `4012345678901DE`. Note N2."""
+    """Split an id such as `04012345678901:276` or `4012345678901DE`; None for other ids. Note N2."""
     match = _GTIN_AND_MARKET.fullmatch(supplier_item_id)
     return NumberAndMarket(match["number"], match["digits"] or match["letters"]) if match else None
 
 
 @lru_cache(maxsize=1024)
 def market_name(code: str, language: str = "en") -> str:
-    """Return the name of the market with an ISO 3166 code (276, DE, DEU) or 097; empty for another text."""
+    """Return the name of the market with this code (276, DE, DEU, or 097 for the EU), or an empty text."""
     country = _country(code)
     alpha2 = country.alpha2 if country else "EU" if code == _EUROPEAN_UNION else ""
     return Locale(language).territories[alpha2] if alpha2 else ""
 
 
 def market_code(text: str) -> str:
-    """Return the number of the market if the whole text names one (276, DE, DEU, Germany), or empty."""
+    """Return the number of the market that the text names (276, DE, DEU, Germany), or an empty text."""
     country = _country(text.strip())
     return country.numeric if country else codes_by_name().get(" ".join(name_words(text)), "")
 
 
 @cache
 def codes_by_name() -> Mapping[str, str]:
-    """Return the numbers of the markets by the words of their names in English and German."""
+    """Map the English and German names of the markets to their numbers."""
     named = [(name, one) for one in countries for name in (one.name, one.apolitical_name)]
     named += [(market_name(one.alpha2, language), one) for one in countries for language in ("en", "de")]
     for alpha2, names in _OTHER_NAMES.items():
@@ -93,24 +91,24 @@ def is_number(text: str) -> bool:
 
 
 def is_trade_number(text: str) -> bool:
-    """True when the text has the digits and length of a trade item number without a market."""
+    """True when the text has the length of a GTIN and consists of digits."""
     return is_number(text) and len(text) in GTIN_DIGITS
 
 
 def is_location_number(text: str) -> bool:
-    """True when the text has the digits of a GLN."""
+    """True when the text has the length of a GLN and consists of digits."""
     return is_number(text) and len(text) == GLN_DIGITS
 
 
 def is_gln(text: str) -> bool:
-    """True for the digits of a GLN with a valid check digit."""
+    """True for a GLN with a valid check digit."""
     return is_location_number(text) and fits_check_digit(text)
 
 
 def is_item_number(text: str) -> bool:
     """True for a GTIN with a valid check digit, with or without its market.
 
-    Digits alone are one number: a shorter one with a market after it may be half of a number.
+    A text of only digits is never split: its last digits belong to the number, and are not a market.
     """
     parts = None if is_number(text) else split_item_id(text)
     number = parts.number if parts else text
@@ -118,9 +116,9 @@ def is_item_number(text: str) -> bool:
 
 
 def fits_check_digit(number: str) -> bool:
-    """True when the last digit is GS1's check digit for the others. Leading zeros make no difference.
+    """True when the last digit is the valid GS1 check digit. Leading zeros make no difference.
 
-    This works on bytes for speed: a long list calls it for every number.
+    It computes with bytes, because that is faster and long lists contain many numbers.
     """
     digits = number.encode()[::-1]
     odd, even = digits[::2], digits[1::2]
@@ -128,40 +126,40 @@ def fits_check_digit(number: str) -> bool:
 
 
 def has_digit(text: str) -> bool:
-    """True when the text holds a digit of any script, as nearly every id does."""
+    """True when the text contains a digit of any script."""
     return any(char.isdecimal() for char in text)
 
 
 def looks_like_id(text: str) -> bool:
-    """True for one word with a digit: no name, note or action."""
+    """True for a single word that contains a digit."""
     return has_digit(text) and len(text.split()) == 1
 
 
 def form_of(number: str) -> str:
-    """Return the form of a number: digits alone by their count, else the places of digits and letters."""
+    """Return the form of an id, such as `13 digits` for a number, or `9-AA9` for `0123-DE7`."""
     return f"{len(number)} digits" if is_number(number) else _LETTERS.sub("A", _DIGITS.sub("9", number))
 
 
 def forms_in_use(numbers: Iterable[str]) -> frozenset[str]:
-    """Return the forms that at least one in twenty of the numbers has. A word without a digit has none."""
+    """Return the forms that at least one in twenty of the ids has. Words without a digit are ignored."""
     forms = Counter(form_of(one) for one in numbers if has_digit(one))
     return frozenset(form for form, count in forms.items() if count * _ONE_IN >= forms.total())
 
 
 def is_shortened(text: str) -> bool:
-    """True for a number that a spreadsheet has shortened: `4.00638E+15`."""
+    """True for a number that a spreadsheet shortened, such as `4.00638E+15`."""
     return _SHORTENED.fullmatch(text) is not None
 
 
 def without_invisible(identifier: str) -> str:
-    """Return the identifier as a person sees it."""
+    """Return the identifier without control characters and other invisible characters."""
     if identifier.isascii() and identifier.isprintable():
         return identifier
     return "".join(char for char in identifier if unicodedata.category(char) not in _INVISIBLE)
 
 
 def in_keyboard_characters(identifier: str) -> str:
-    """Return the identifier with the digits, dashes and Latin letters that a keyboard writes."""
+    """Replace look-alike letters, dashes and digits with those of a keyboard."""
     if identifier.isascii():
         return identifier
     plain = unicodedata.normalize("NFKC", identifier).translate(_LOOK_ALIKES)
@@ -186,9 +184,9 @@ def writing(identifier: str) -> str:
 
 
 def without_separators(identifier: str) -> str:
-    """Return the id as it was probably meant: without spaces and separators.
+    """Return the id without spaces and separators.
 
-    Letters that look like digits become digits if all the rest is digits.
+    In a number, letters that look like digits are replaced with these digits.
     """
     joined = _JOINTS.sub("", in_keyboard_characters(without_invisible(identifier)))
     is_number_with_letters = _NUMBER_WITH_LETTERS.fullmatch(joined) is not None
@@ -196,7 +194,7 @@ def without_separators(identifier: str) -> str:
 
 
 def with_one_slip(text: str, characters: Iterable[str]) -> Iterator[str]:
-    """Yield the texts in which one character is missing, too many, wrong, or swapped with the next."""
+    """Yield all texts that differ by one missing, added, changed or swapped character."""
     for at in range(len(text) + 1):
         start, end = text[:at], text[at:]
         yield start + end[1:]
@@ -207,13 +205,13 @@ def with_one_slip(text: str, characters: Iterable[str]) -> Iterator[str]:
 
 
 def location_hint(identifier: str) -> str:
-    """Describe the id of a supplier or a recipient, and what seems wrong with it."""
+    """Describe the id of a supplier or a recipient, with its possible mistakes."""
     words = doubts(identifier)
     return " · ".join(words) if words or not is_location_number(identifier) else "valid GLN"
 
 
 def item_hint(supplier_item_id: str) -> str:
-    """Describe the trade item number and target market in an item id, and what seems wrong with it."""
+    """Describe the trade item number and the target market in an item id, with its possible mistakes."""
     number, market = split_item_id(supplier_item_id) or (supplier_item_id, "")
     words = [f"GTIN {number}"] if is_trade_number(number) else []
     if market:
@@ -222,14 +220,14 @@ def item_hint(supplier_item_id: str) -> str:
 
 
 def market_hint(supplier_item_id: str) -> str:
-    """Return only the name of the target market, if the item id seems to end with one."""
+    """Return the name of the target market at the end of an item id, or an empty text."""
     parts = split_item_id(supplier_item_id)
     return market_name(parts.market) if parts else ""
 
 
 @lru_cache(maxsize=100_000)  # long lists are checked again after each save
 def doubts(identifier: str) -> tuple[str, ...]:
-    """Return the reasons to look twice at an identifier of any kind."""
+    """Return the possible mistakes in an identifier of any kind."""
     number, _ = split_item_id(identifier) or (identifier, "")
     found = []
     if is_shortened(identifier):

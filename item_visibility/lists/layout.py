@@ -1,7 +1,6 @@
-"""The columns of a list: the words of headings and actions, the header, and columns to decide about.
+"""Finds the header and the columns of a list from its headings, and reads the words for actions.
 
-Headings are found in English and German. Case, spaces, punctuation and diacritics are ignored in them. Ids
-stay as they are.
+Headings are English or German. Their case, spaces, punctuation and diacritics are ignored.
 """
 
 import re
@@ -21,7 +20,7 @@ _REPEATED = "The row repeats the headings."
 
 
 class HeadingMeaning(StrEnum):
-    """The meaning of a column. A list needs no column of markets: an item's id contains its market."""
+    """The meaning of a column. A market column is recognised but not used: item ids contain the market."""
 
     SUPPLIER = "supplier"
     ITEM = "item"
@@ -36,7 +35,7 @@ _OF_LISTS = (
     HeadingMeaning.RECIPIENT,
     HeadingMeaning.ACTION,
 )
-"""The columns of a list. A list without headings has them in this order."""
+"""The columns of a list, in the order that a list without headings must have."""
 _THINGS = {
     HeadingMeaning.SUPPLIER: (
         "supplier|vendor|seller|data source|information provider|Lieferant|Datenlieferant|Kreditor|"
@@ -94,12 +93,12 @@ _REMOVALS = frozenset({"remove", "removed", "delete", "deleted", "withdraw", "wi
 _PUNCTUATION = " \t\n.,:;!?()-+"
 
 ACTION_WORDS = ", ".join(f"“{action.value}”" for action in BulkAction)
-"""The words that an action column may hold, for people."""
+"""The words for actions, to be shown to users."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """The columns, counted from 0. None when the table has no such column."""
+    """The index of each column, counted from 0, or None if the table does not have the column."""
 
     supplier: int | None = None
     item: int | None = None
@@ -108,17 +107,13 @@ class Layout:
 
     @property
     def columns(self) -> frozenset[int]:
-        """The columns that are read."""
+        """The indexes of the columns that are read."""
         return frozenset(column for column in astuple(self) if column is not None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fixed:
-    """Values that are set outside the table for every row.
-
-    `recipients` are for tables that name only items. A row that contradicts `supplier` or `action` is
-    skipped.
-    """
+    """Values that the user chose for all rows. `recipients` are for tables without a recipient column."""
 
     supplier: str | None = None
     action: BulkAction | None = None
@@ -127,7 +122,7 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class ColumnDoubt:
-    """A column that is not read and that a person must decide about, and why."""
+    """A column that is not read although it may matter. The user has to decide about it."""
 
     column: int
     message: str
@@ -135,9 +130,9 @@ class ColumnDoubt:
 
 @lru_cache(maxsize=4096)
 def read_heading(text: str) -> HeadingMeaning | None:
-    """Return the meaning of the heading, or None for a heading that lists do not use.
+    """Return the meaning of the heading, or None if the column is not used.
 
-    A text in brackets may belong to it, as in "Supplier (GLN)": not in "Supplier (name)".
+    "Supplier (GLN)" has the meaning of "Supplier", but "Supplier (name)" is not used.
     """
     if (parts := _WITH_BRACKETS.fullmatch(text.strip())) is None:
         return _meaning(text)
@@ -146,7 +141,7 @@ def read_heading(text: str) -> HeadingMeaning | None:
 
 
 def is_known(text: str) -> bool:
-    """True when the text is a known heading, including those of columns that lists do not need."""
+    """True when the text is a known heading, even if its column is not used."""
     return any(form in _known() for form in _forms(text))
 
 
@@ -156,32 +151,33 @@ def read_action(cell: str) -> BulkAction | None:
 
 
 def is_action_word(cell: str) -> bool:
-    """True for a word that names an action. A sign alone does not count: it may only fill an empty cell."""
+    """True for a word for an action. "+" and "-" do not count, because "-" often means an empty cell."""
     return read_action(cell.strip(_PUNCTUATION)) is not None
 
 
 def asks_to_remove(cell: str) -> bool:
-    """True when one of the words asks to remove something, as in "please remove"."""
+    """True when the text contains a word for a removal, as in "please remove"."""
     return any(word.strip(_PUNCTUATION) in _REMOVALS for word in _folded(cell).split())
 
 
 def holds_headings(row: TableRow) -> bool:
-    """True when the row holds the headings of several columns of a list."""
+    """True when the row contains headings of at least two columns of a list."""
     return _headings_in(row.cells) >= _HEADINGS_OF_A_HEADER
 
 
 def has_headings(table: Table) -> bool:
-    """True when the table has a header that is not empty."""
+    """True when at least one column has a heading."""
     return any(cell.strip() for cell in table.header)
 
 
 def with_header_found(table: Table, *, said: bool | None = None) -> Table:
-    """Return the table under its real header, which may not be its first row.
+    """Return the table with the row of headings as its header.
 
-    Rows above it with one text each, such as a title, are not part of the list. If no row is a header and
-    the first one holds a digit, the list has none. The user's word on the first row (`said`) wins.
+    Rows above the headings must contain only one text each, such as a title, and are not read. If no row
+    contains headings and the first row contains a digit, the list has no header. `said` is the user's answer
+    whether the first row is the header, and overrides this.
 
-    Raise FileError when rows of the list may be above the headings, or below other headings.
+    Raises FileError if the rows above the headings may belong to the list, or if other headings follow.
     """
     if said is None and not _headings_in(table.header):
         index = next((at for at, row in enumerate(table.rows) if holds_headings(row)), None)
@@ -195,10 +191,10 @@ def with_header_found(table: Table, *, said: bool | None = None) -> Table:
 
 
 def guess_layout(table: Table) -> Layout:
-    """Guess the layout from the headings. A person may know better.
+    """Guess the layout from the headings.
 
-    Ambiguous columns are not used: if two could be the supplier, neither is. Without any heading the
-    columns are supplier, item, recipient and action, in this order. A single column is the item.
+    If two columns have the same meaning, neither is used. Without headings, the columns are supplier, item,
+    recipient and action, in this order; a single column is the item.
     """
     width = len(table.header)
     meanings: list[HeadingMeaning | None] = list(map(read_heading, table.header))
@@ -227,7 +223,7 @@ def doubtful_columns(table: Table, layout: Layout) -> tuple[ColumnDoubt, ...]:
 
 
 def unread_words(table: Table, layout: Layout) -> str:
-    """Name the columns that are not read but hold something, even if only a heading; empty for none."""
+    """Return a sentence about the columns that are not read, except empty ones without a heading."""
     names = [
         column_name(table, column)
         for column, heading in enumerate(table.header)
@@ -237,7 +233,7 @@ def unread_words(table: Table, layout: Layout) -> str:
 
 
 def _under_header(table: Table, index: int) -> Table:
-    """Return the table with this row as its header, and the rows above it as titles."""
+    """Return the table with this row as its header and the rows above as its titles. Raises FileError."""
     header, above = table.rows[index], table.every_row[: index + 1]
     for row in above:
         filled = [cell for cell in row.cells if cell.strip()]
@@ -251,7 +247,7 @@ def _under_header(table: Table, index: int) -> Table:
 
 
 def _without_repeated_header(table: Table) -> Table:
-    """Set aside rows that repeat the headings. Raise FileError for other headings below."""
+    """Skip rows that repeat the headings. Raises FileError for a row with other headings."""
     own_header = tuple(map(_plain, table.header))
     rows: list[TableRow] = []
     aside: list[Aside] = []
@@ -273,13 +269,13 @@ def _plain(cell: str) -> str:
 
 
 def _headings_in(cells: tuple[str, ...]) -> int:
-    """Count the distinct meanings of list columns among the cells."""
+    """Count the different meanings of the headings in these cells."""
     words = (cell for cell in cells if cell and not cell[:_DIGITS_OF_NO_WORD].isdigit())
     return len({meaning for word in words if (meaning := read_heading(word)) is not None})
 
 
 def _why_unclear(table: Table, layout: Layout, column: int) -> str:
-    """Return why a person must decide about a filled column that is not read; empty when it is clear."""
+    """Return why the user must decide about this filled column, or an empty text."""
     heading = table.header[column]
     meaning = read_heading(heading)
     if not heading.strip():
@@ -306,7 +302,7 @@ def _meaning(text: str) -> HeadingMeaning | None:
 
 @cache
 def _known() -> dict[str, HeadingMeaning | None]:
-    """Return the meaning of each form of a heading: "Supplier GLN", "GLN supplier" and "GLN of supplier"."""
+    """Map each known heading to its meaning, with forms such as "Supplier GLN" and "GLN of supplier"."""
     known: dict[str, HeadingMeaning | None] = dict.fromkeys(_forms_of(_NOT_NEEDED))
     for meaning, words in _THINGS.items():
         for thing in _forms_of(words):
@@ -319,7 +315,10 @@ def _known() -> dict[str, HeadingMeaning | None]:
 
 
 def _forms(text: str) -> tuple[str, ...]:
-    """Return a word without case, spaces, punctuation and diacritics, with umlauts in either spelling."""
+    """Return the normal forms of a heading: only lower-case letters and digits, as in "empfanger".
+
+    A heading with umlauts has two forms, because people also write them as in "empfaenger".
+    """
     folded = unicodedata.normalize("NFC", text).casefold()
     spellings = (unicodedata.normalize("NFKD", one) for one in (folded, folded.translate(_SPELLED_OUT)))
     return tuple(dict.fromkeys("".join(filter(str.isalnum, one)) for one in spellings))

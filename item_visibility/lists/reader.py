@@ -1,4 +1,4 @@
-"""Reads a table from a file or a paste: CSV and JSON here, XLSX in `xlsx_reader`."""
+"""Reads a table from a pasted text or a file (CSV and JSON; `xlsx_reader` reads XLSX)."""
 
 import codecs
 import csv
@@ -28,7 +28,7 @@ from item_visibility.lists.xlsx_reader import ZIP, read_xlsx
 _SEPARATORS = ",;\t"
 _WATCH_EVERY = 1_000
 _NAMED_SEPARATOR = re.compile(r"sep=([,;\t])\r?\n", re.IGNORECASE)
-"""A first line that tells Excel the separator. Excel does not show it as a row."""
+"""A CSV may begin with this line, which sets the separator for Excel and is not a row."""
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
@@ -38,11 +38,11 @@ class Encoding(StrEnum):
 
     UTF_8 = "utf-8"
     CP1252 = "cp1252"
-    """Western European, called "ANSI" by spreadsheets on Windows."""
+    """Western European. Spreadsheet programs on Windows call it "ANSI"."""
 
 
 def find_encoding(content: bytes) -> Encoding:
-    """Return cp1252 for a text that is not UTF-8. A person should check whether its letters are right."""
+    """Return cp1252 for a text that is not UTF-8. It is a guess that the user should check."""
     if content.startswith((ZIP, _OLD_OFFICE, *_UTF_16)):
         return Encoding.UTF_8
     try:
@@ -55,11 +55,10 @@ def find_encoding(content: bytes) -> Encoding:
 def read_table(
     content: bytes, *, encoding: Encoding = Encoding.UTF_8, sheet: str | None = None, watch: Watch = unwatched
 ) -> Table:
-    """Return the table in an XLSX, CSV or JSON file. The content tells the kind.
+    """Read the table in an XLSX, CSV or JSON file. Raises FileError for other files.
 
-    Raise FileError for other files. The encoding is only for CSV files; the others declare their own. The
-    sheet is the name of a sheet in a workbook. Raise SheetsError when none is given and several visible
-    sheets hold something.
+    `encoding` applies to CSV files. `sheet` is the name of a sheet in a workbook; without it, SheetsError is
+    raised if several visible sheets contain data.
     """
     _check_size(len(content))
     if content.startswith(ZIP):
@@ -72,7 +71,7 @@ def read_table(
 
 
 def read_paste(text: str, *, watch: Watch = unwatched) -> Table:
-    """Return the table in a pasted text: cells copied from a spreadsheet, or lines as in a CSV file."""
+    """Read the table in a pasted text: cells copied from a spreadsheet, or lines of a CSV file."""
     _check_size(len(text.encode("utf-8", "surrogatepass")))
     return read_rows(_csv_rows(text, "\t", watch)) if "\t" in _first_line(text) else _read_csv(text, watch)
 
@@ -83,7 +82,7 @@ def _check_size(size: int) -> None:
 
 
 def _read_csv(text: str, watch: Watch) -> Table:
-    """Return the table with every text unchanged. The separator is a comma, semicolon or tab."""
+    """Read a CSV. Of comma, semicolon and tab, the most frequent in the first line is the separator."""
     if (named := _NAMED_SEPARATOR.match(text)) is not None:
         return read_rows(_csv_rows(text[named.end() :], named[1], watch))
     outside_quotes = "".join(_first_line(text).split('"')[::2])
@@ -110,7 +109,7 @@ def _first_line(text: str) -> str:
 
 
 def _decode(content: bytes, encoding: Encoding) -> str:
-    """Return the text without its byte order mark. Raise FileError when it has another encoding."""
+    """Return the text without a byte order mark. Raises FileError if the encoding is wrong."""
     if content.startswith(_OLD_OFFICE):
         raise unchanged(
             "The file is a workbook in an old format (.xls), or protected by a password.",
@@ -139,7 +138,7 @@ def _decode(content: bytes, encoding: Encoding) -> str:
 
 
 def _read_json(content: bytes) -> Table:
-    """Return the table of an array of objects. The first object names the columns; others may omit some.
+    """Read an array of objects. The keys of the first object are the columns; others may omit some.
 
     Numbers and booleans become NotText, because zeros and digits may be lost.
     """
@@ -174,7 +173,7 @@ def _read_json(content: bytes) -> Table:
 
 
 def _json_rows(objects: list[dict[str, str]]) -> Iterator[TableRow]:
-    """Yield the names of the columns as row 0, then the rows, counted from 1."""
+    """Yield the header as row 0, and then the rows, counted from 1."""
     header = tuple(objects[0]) if objects else ()
     yield TableRow(0, header)
     for number, found in enumerate(objects, start=1):

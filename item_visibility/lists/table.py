@@ -1,4 +1,4 @@
-"""A table read from a file: rows of texts under a header, the limits, and the words about it."""
+"""A table that was read from a file, its limits, and the sentences about it for users."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,17 +13,17 @@ MAX_BYTES = MAX_MEGABYTES * 1024 * 1024
 MAX_ROWS = 200_000
 MAX_COLUMNS = 1_000
 MAX_CELLS = 10_000_000
-"""The limit for the whole rectangle, including empty cells."""
+"""The limit of the cells of a table, including empty cells."""
 MAX_CELL_CHARACTERS = 32_767
 MAX_CHARACTERS = 50_000_000
-"""The limit for all cells together. A spreadsheet can store a long text once and use it in every row."""
+"""The limit of the text of a table. A small workbook can use one long text in every row."""
 
 NOTHING_CHANGED = "Nothing was changed."
 
 HIDDEN_SKIPPED = "The whole row is hidden in the file, and hidden rows are skipped."
 
 Watch = Callable[[float], None]
-"""A callback for the progress of reading, from 0 to 1. An exception from it ends the reading."""
+"""A callback that gets the progress of reading, from 0 to 1. It may raise an exception to stop it."""
 _SHOWN_CHARACTERS = 40
 _NAMES_SHOWN = 10
 
@@ -33,14 +33,14 @@ def unwatched(_: float) -> None:
 
 
 class NotText(str):
-    """A cell held as a number, a date, a boolean, an error or a formula without a result."""
+    """The content of a cell that is a number, date, boolean, error or formula without a result."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A row, with its number as the person sees it in the spreadsheet."""
+    """A row and its row number in the spreadsheet."""
 
     number: int
     cells: tuple[str, ...]
@@ -48,7 +48,7 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A filled row that is not part of the list, with the reason."""
+    """A filled row that is skipped, and the reason."""
 
     row: TableRow
     reason: str
@@ -56,7 +56,7 @@ class Aside:
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """The numbers of filled rows, and the filled columns, that are hidden."""
+    """The numbers of the hidden rows and the indexes of the hidden columns, without empty ones."""
 
     rows: tuple[int, ...] = ()
     columns: tuple[int, ...] = ()
@@ -84,26 +84,26 @@ class Table:
 
     @property
     def every_row(self) -> tuple[TableRow, ...]:
-        """The header and the rows below."""
+        """The header and the other rows."""
         return (TableRow(self.header_number, self.header), *self.rows)
 
     def with_each(self, change: Callable[[TableRow], TableRow]) -> "Table":
-        """Return the table with the header and each row changed."""
+        """Return the table with `change` applied to the header and each row."""
         header, *rows = map(change, self.every_row)
         return replace(self, header=header.cells, rows=tuple(rows))
 
     def filled(self, column: int) -> Iterator[tuple[int, str]]:
-        """Yield the filled cells of the column below the header, each with its row number."""
+        """Yield the row number and the text of each filled cell of the column, without its heading."""
         for row in self.rows:
             if row.cells[column].strip():
                 yield row.number, row.cells[column]
 
 
 def read_rows(rows: Iterator[TableRow], *, is_padded: bool = False) -> Table:
-    """Return the table of these rows. The first row that is not empty is its header.
+    """Return a table of these rows. The first row that is not empty becomes its header.
 
-    Raise FileError beyond the limits. Raise it too if a row has more or fewer cells than the header, because
-    all its cells may be shifted. With `is_padded`, short rows are filled up: the columns are certain.
+    Raises FileError if the table is too large, or if a row has more or fewer cells than the header, because
+    its cells may be in the wrong columns. With `is_padded`, empty cells are added to short rows instead.
     """
     read: list[TableRow] = []
     characters = cells = 0
@@ -133,7 +133,7 @@ def read_rows(rows: Iterator[TableRow], *, is_padded: bool = False) -> Table:
 
 
 def without_hidden(table: Table) -> Table:
-    """Remove hidden rows and columns. Set the rows aside. Raise FileError when nothing is left."""
+    """Skip hidden rows and empty hidden columns. Raises FileError when nothing is left."""
     hidden_rows, hidden_columns = frozenset(table.hidden.rows), frozenset(table.hidden.columns)
     shown = [_without(row, hidden_columns) for row in table.every_row if row.number not in hidden_rows]
     filled = [row for row in shown if any(row.cells)]
@@ -155,12 +155,12 @@ def without_hidden(table: Table) -> Table:
 
 
 def without_columns(table: Table, columns: frozenset[int]) -> Table:
-    """Return the table with these columns emptied. The others stay where they are."""
+    """Return the table with the cells of these columns emptied."""
     return table.with_each(lambda row: _without(row, columns))
 
 
 def unchanged(message: str, advice: str) -> FileError:
-    """Return an error that says what is wrong with a file, that nothing was changed, and what to do."""
+    """Return an error whose advice begins with "Nothing was changed."."""
     return FileError(message, advice=f"{NOTHING_CHANGED} {advice}")
 
 
@@ -170,7 +170,7 @@ def too_wide(row: int) -> FileError:
 
 
 def too_large() -> FileError:
-    """Return the error for a table that exceeds the limits as a whole."""
+    """Return the error for a table that is too large."""
     return unchanged(
         f"The file holds more than {MAX_ROWS:,} rows, or too much text, or too many columns.",
         "Divide it into several files.",
@@ -178,7 +178,7 @@ def too_large() -> FileError:
 
 
 def too_long(row: int | None = None) -> FileError:
-    """Return the error for a text that is too long for a cell. The row is None when it is unknown."""
+    """Return the error for a cell with too much text. `row` is None if it is unknown."""
     where = "A cell" if row is None else f"Row {row}"
     return unchanged(
         f"{where} holds a text of more than {MAX_CELL_CHARACTERS:,} characters.", "Shorten it in the file."
@@ -186,10 +186,10 @@ def too_long(row: int | None = None) -> FileError:
 
 
 def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[TableRow]:
-    """Yield the rows with the columns of these names, in this order. A missing column is empty.
+    """Yield the rows with only the columns with these headings, in this order. A missing column is empty.
 
-    The columns of `ids` must exist, hold texts, and be filled in every row. Raise FileError otherwise, and
-    when a row or column is hidden.
+    Raises FileError if a column of `ids` is missing, or contains an empty cell or a number, and if the table
+    has hidden rows or columns.
     """
     if table.hidden:
         raise unchanged(
@@ -220,50 +220,50 @@ def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[
 
 
 def hidden_words(table: Table) -> str:
-    """Describe the hidden rows and columns, as in `rows 3, 5, column D “Action”`."""
+    """Return the hidden rows and columns as text, such as `rows 3, 5, column D “Action”`."""
     columns = [column_name(table, column) for column in table.hidden.columns]
     parts = (("row", list(map(str, table.hidden.rows))), ("column", columns))
     return ", ".join(f"{noun}{'s' if len(names) > 1 else ''} {few(names)}" for noun, names in parts if names)
 
 
 def heading_words(table: Table) -> str:
-    """Say which row holds the headings; empty for a list that came from no file."""
+    """Return a sentence about the row with the headings; empty if row numbers mean nothing to the user."""
     if not any(cell.strip() for cell in table.header):
         return "The list has no headings: every row is data."
     return f"Row {table.header_number} holds the headings." if table.header_number else ""
 
 
 def title_words(table: Table) -> str:
-    """Say which rows above the headings were not read; empty when there are none."""
+    """Return a sentence about the rows above the headings, which are not read; empty without such rows."""
     rows = [f"row {row.number} “{' '.join(filter(None, row.cells))[:40]}”" for row in table.titles]
     return f"Not read, above the headings: {few(rows)}." if rows else ""
 
 
 def cells_with_accents(table: Table) -> str:
-    """Return a few cells that show whether the encoding is right."""
+    """Return three cells with accents or umlauts, which look wrong if the encoding is wrong."""
     cells = chain.from_iterable(row.cells for row in table.every_row)
     return ", ".join(islice((f"“{cut(cell)}”" for cell in cells if not cell.isascii()), 3))
 
 
 def column_name(table: Table, column: int) -> str:
-    """Return the column's letters as in a spreadsheet, with its heading."""
+    """Return the letters of the column and its heading, such as `D “Action”`."""
     heading = table.header[column].strip()
     return column_letters(column) + (f" “{cut(heading)}”" if heading else "")
 
 
 def cut(text: str) -> str:
-    """Return the text, cut off if it is long."""
+    """Shorten a long text."""
     return f"{text[:_SHOWN_CHARACTERS]}{'…' if len(text) > _SHOWN_CHARACTERS else ''}"
 
 
 def few(names: Sequence[str]) -> str:
-    """Join the first names, and add the count of the others."""
+    """Join the first ten names, and add the number of the others."""
     more = len(names) - _NAMES_SHOWN
     return ", ".join(names[:_NAMES_SHOWN]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def column_letters(column: int) -> str:
-    """Return a spreadsheet's letters for this column, counted from 0."""
+    """Return the letters of a column, such as `D` for 3."""
     return str(xl_col_to_name(column))
 
 

@@ -1,4 +1,4 @@
-"""Writes tables as XLSX with every cell as text, and as CSV: every table that is downloaded."""
+"""Writes the tables that users download, as XLSX with only text cells, or as CSV."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ from item_visibility.errors import FileError
 from item_visibility.lists.table import MAX_CELL_CHARACTERS
 
 ROWS_OF_A_SHEET = 1_000_000
-"""The limit of rows below the header. A sheet of XLSX ends at 1,048,576 rows."""
+"""The limit of rows in a sheet, without its header. XLSX allows 1,048,576."""
 
 _HALF = re.compile("[\ud800-\udfff]")
 _TO_ENCODE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4})")
@@ -25,12 +25,12 @@ _CUT = " … (cut here)"
 
 
 class FileKind(StrEnum):
-    """The formats of a table. All are exact, and can be read in again."""
+    """The formats of a table. Both keep every text unchanged, and can be imported again."""
 
     XLSX = "xlsx"
-    """Safe in a spreadsheet, too."""
+    """For people: safe to open in a spreadsheet program."""
     CSV = "csv"
-    """For programs: a spreadsheet could run formulas from it, so its label and file name say so."""
+    """For programs: a spreadsheet program could run formulas in it."""
 
     @property
     def words(self) -> str:
@@ -38,19 +38,18 @@ class FileKind(StrEnum):
         return "XLSX" if self is FileKind.XLSX else "CSV, exact, for programs"
 
     def file_name(self, stem: str) -> str:
-        """Return the file name of a download. A CSV is marked in its name too, as on its button."""
+        """Return the file name of a download."""
         return f"{stem}-for-programs.csv" if self is FileKind.CSV else f"{stem}.{self}"
 
     def write(self, header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-        """Return the table as a file. FileError when this format cannot hold a text."""
+        """Return the content of the file. Raises FileError if the format cannot store a text."""
         return write_xlsx(header, rows) if self is FileKind.XLSX else write_csv(header, rows)
 
 
 def write_csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """Return the table for programs, with every text quoted and unchanged.
+    """Write a CSV with every text quoted and unchanged.
 
-    A spreadsheet would read numbers and formulas into it, so people get XLSX. Half characters (lone
-    surrogates), which a service's ids can hold, are written as they are.
+    Lone surrogates, which the ids of a service can contain, are written unchanged too.
     """
     text = io.StringIO(newline="")
     csv.writer(text, quoting=csv.QUOTE_ALL).writerows((header, *rows))
@@ -59,7 +58,7 @@ def write_csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A sheet to write with its name, which Excel allows 31 characters."""
+    """A sheet to write. Excel limits its name to 31 characters."""
 
     name: str
     header: Sequence[str]
@@ -67,10 +66,10 @@ class Sheet:
 
 
 def write_xlsx(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """Return the table as a workbook of one sheet.
+    """Write a workbook with one sheet.
 
-    Raise FileError when a text or the table is too long for one. Raise it too for half a character:
-    spreadsheet programs lose it, and can lose the text beside it.
+    Raises FileError if a text or the table is too long, or if a text contains a lone surrogate, which
+    spreadsheet programs cannot store.
     """
     content = io.BytesIO()
     with Workbook(content, _OPTIONS) as workbook:
@@ -81,9 +80,10 @@ def write_xlsx(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
 
 
 def write_report(sheets: Iterable[Sheet]) -> bytes:
-    """Return a workbook to look at. A full sheet is followed by another one.
+    """Write a workbook for people to read, which cannot be imported again.
 
-    A text too long for a cell is cut, and says so; half a character is written as an escape.
+    A sheet that is too long is continued on another sheet. A text that is too long is cut and marked, and a
+    lone surrogate is written as an escape such as `U+D800`.
     """
     content = io.BytesIO()
     with Workbook(content, _OPTIONS) as workbook:
@@ -97,17 +97,17 @@ def write_report(sheets: Iterable[Sheet]) -> bytes:
 
 
 def _fits_a_cell(text: str) -> bool:
-    """True when a cell can hold the whole text. Spreadsheets count UTF-16 units."""
+    """True when the text is short enough for a cell. Spreadsheet programs count UTF-16 units."""
     if len(text) <= MAX_CELL_CHARACTERS // 2:
         return True
     return len(text.encode("utf-16-le", "surrogatepass")) // 2 <= MAX_CELL_CHARACTERS
 
 
 class _TextSheet(Worksheet):  # type: ignore[misc]  # it has no types
-    """A sheet that stores every text exactly as it is.
+    """A sheet that stores every text unchanged.
 
-    XlsxWriter 3.3 does not encode every text that looks like `_x0000_`, and takes a text between `<r>` and
-    `</r>` for its own markup.
+    XlsxWriter 3.3 does not escape every text that looks like `_x0000_`, and interprets a text between `<r>`
+    and `</r>` as markup.
     """
 
     @staticmethod
@@ -126,7 +126,7 @@ def _fill(
     *,
     fit: Callable[[str], str],
 ) -> int:
-    """Write a sheet with the rows below the header, and return how many they are."""
+    """Write a sheet, and return its number of rows without the header."""
     text = workbook.add_format({"num_format": "@"})
     sheet = workbook.add_worksheet(name, worksheet_class=_TextSheet)
     sheet.set_column(0, len(header) - 1, _COLUMN_WIDTH, text)

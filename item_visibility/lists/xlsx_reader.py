@@ -1,7 +1,7 @@
 """Reads XLSX as a stream.
 
-A workbook is a ZIP file of XML files: one with the names of the sheets, one with the texts that cells share,
-and one for each sheet. Each limit is checked before memory is used: see docs/decisions/files.md.
+A workbook is a ZIP file of XML files, which are called parts: one with the names of the sheets, one with the
+texts that cells share, and one for each sheet. Limits keep the memory small: see docs/decisions/files.md.
 """
 
 import io
@@ -38,17 +38,17 @@ from item_visibility.lists.table import (
 ZIP = b"PK\x03\x04"
 MAX_INFLATED_BYTES = 200 * 1024 * 1024
 MAX_TAGS = 8_000_000
-"""The limit for one part. It is enough for any allowed table, and limits the reading time."""
+"""The limit of the tags in one part. Any table within our other limits has fewer."""
 
 _MAX_TAG_BYTES = 1024 * 1024
-"""The limit for one tag or comment. With every chunk, expat 2.5 parses an unfinished tag again."""
+"""The limit of one tag or comment. expat 2.5 parses an unfinished tag again with every chunk."""
 _MAX_PARTS = 10_000
 _CHUNK_BYTES = 64 * 1024
 _WORKBOOK = "xl/workbook.xml"
 _RELATIONS = "xl/_rels/workbook.xml.rels"
 _ENTRY = b"PK\x01\x02"
 _PACKINGS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
-"""The only compression methods that spreadsheet programs write. The others can need extra memory."""
+"""The compression methods that spreadsheet programs use. Others are refused: they can need much memory."""
 _NOT_READABLE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -63,19 +63,19 @@ _OF_SHEETS = frozenset({"col", "row", "c", "f", "v"})
 _TRUE = {"1", "true", "on"}
 _CELL = re.compile("([A-Z]{1,3})([0-9]+)")
 _CODE = re.compile("_x([0-9A-Fa-f]{4})_")
-"""A character that XML cannot hold, as workbooks write it."""
+"""The escape of a character that is not allowed in XML."""
 _LONGEST_CODE = len("_x0000_")
 
 _Attributes = Mapping[str, str]
 _Element = tuple[str, _Attributes | None, str]
-"""The name of an element with its attributes at its start, and with the text of a cell at its end."""
+"""The start of an element is (name, attributes, ""), and its end is (name, None, text)."""
 
 
 def read_xlsx(content: bytes, sheet: str | None = None, *, watch: Watch = unwatched) -> Table:
-    """Return the table on the sheet of this name, or on the only visible sheet that holds something.
+    """Read the sheet with this name, or the only visible sheet with data.
 
-    Raise FileError for a file that cannot be read or is too large, and SheetsError when no sheet has the name
-    or a person has to choose one.
+    Raises FileError if the file cannot be read or is too large, and SheetsError if no sheet has this name or
+    the user has to choose one.
     """
     if content.count(_ENTRY) > _MAX_PARTS:
         raise _too_much_room()
@@ -90,7 +90,7 @@ def read_xlsx(content: bytes, sheet: str | None = None, *, watch: Watch = unwatc
 
 
 class _Package:
-    """The parts of a workbook. The declared sizes are checked first: Python reads no more of a part."""
+    """The parts of a workbook. Checks their declared sizes first; Python never reads more than declared."""
 
     def __init__(self, parts: zipfile.ZipFile, watch: Watch) -> None:
         self._parts = parts
@@ -103,7 +103,7 @@ class _Package:
             raise zipfile.BadZipFile("a compression method that no spreadsheet program uses")
 
     def attributes(self, part: str, wanted: str) -> list[_Attributes]:
-        """Return the attributes of these elements of a part."""
+        """Return the attributes of all elements with this name in a part."""
         starts = (given for _, given, _ in self.elements(part, {wanted}) if given is not None)
         found = list(islice(starts, _MAX_PARTS + 1))
         if len(found) > _MAX_PARTS:
@@ -111,9 +111,9 @@ class _Package:
         return found
 
     def elements(self, part: str, wanted: Collection[str]) -> Iterator[_Element]:
-        """Yield the start and the end of each of these elements of a part, ignoring namespaces.
+        """Yield the start and the end of each element with one of these names. Namespaces are ignored.
 
-        The text of a cell (`c`) or shared text (`si`) comes without its phonetic guides.
+        The text of a cell (`c`) or of a shared text (`si`) does not contain its phonetic guides.
         """
         found: list[_Element] = []
         pieces: list[str] = []
@@ -158,7 +158,7 @@ class _Package:
             found.clear()
 
     def _parse(self, part: str, parser: expat.XMLParserType) -> Iterator[None]:
-        """Parse a part, and yield after each chunk."""
+        """Parse a part in chunks, and yield after each one."""
         tags = size = 0
         with self._parts.open(part) as stream:
             while chunk := stream.read(_CHUNK_BYTES):
@@ -179,7 +179,7 @@ class _Package:
 
 
 def _find_sheets(package: _Package) -> "list[_Sheet]":
-    """Return the sheets with cells, in order. Raise LookupError for none, or for one without its part."""
+    """Return the sheets in their order, without charts. Raises LookupError without a sheet or its part."""
     sheets = package.attributes(_WORKBOOK, "sheet")
     relations = package.attributes(_RELATIONS, "Relationship")
     # a target is relative to the folder xl, or begins with a slash
@@ -203,7 +203,7 @@ def _find_sheets(package: _Package) -> "list[_Sheet]":
 
 
 def _shared_texts(package: _Package, part: str) -> list[str]:
-    """Return the texts that the cells of a workbook share, each only once in memory."""
+    """Return the texts that the cells of a workbook share."""
     texts: list[str] = []
     characters = 0
     for _, given, text in package.elements(part, {"si"}):
@@ -239,7 +239,7 @@ def _read_table(sheets: "Sequence[_Sheet]", name: str | None) -> Table:
 
 
 class _Sheet:
-    """A sheet whose filled rows are read as they are needed. Cells that are not texts become NotText."""
+    """A sheet whose rows are read only when they are needed. Cells that are not texts become NotText."""
 
     def __init__(
         self,
@@ -263,7 +263,7 @@ class _Sheet:
         return bool(first)
 
     def table(self) -> Table:
-        """Return the table on this sheet, with the filled rows and columns that are hidden."""
+        """Read the table on this sheet."""
         table = read_rows(self._rows, is_padded=True)
         rows = table.every_row
         columns = sorted(column for column in self._hidden_columns if column < len(table.header))
@@ -300,7 +300,7 @@ class _Sheet:
                 within.add(name)
 
     def _start_row(self, given: _Attributes, *, after: int) -> int:
-        """Return the number of the row, and keep it if the row is hidden."""
+        """Return the number of a row, and remember whether the row is hidden."""
         number = int(given.get("r", after + 1))
         if number <= after:
             raise ValueError("a row is given twice, or out of its order")
@@ -317,7 +317,7 @@ class _Sheet:
 
 
 def _column_of(cell: _Attributes, *, after: int, row: int | None) -> int:
-    """Return the column of a cell, from 0: of its place such as `B3`, or else the next one."""
+    """Return the index of the column of a cell: from its reference such as `B3`, or else the next one."""
     column = after + 1
     if "r" in cell:
         match = _CELL.fullmatch(cell["r"])
@@ -332,7 +332,10 @@ def _column_of(cell: _Attributes, *, after: int, row: int | None) -> int:
 
 
 def _content(text: str, kind: str, within: Collection[str], shared: Sequence[str]) -> str:
-    """Return what a cell holds. A formula (`f`) needs a stored result (`v`), which may be an empty text."""
+    """Return the content of a cell. `within` contains `f` for a formula, and `v` for a stored value.
+
+    A formula without a stored result is NotText, but its result may be an empty text.
+    """
     if "f" in within and not text and not ("v" in within and kind == "str"):
         return NotText("a formula without a stored result")
     if not text:
