@@ -41,6 +41,8 @@ class CallRecord:
             the secret.
         attempt: the number of this attempt within its call, from 1.
         is_renewed: True for a 401 after which the request is sent again with a new token.
+        clock_ahead_s: by how many seconds our clock is ahead of the time in the answer; negative when it is
+            behind, None when the answer has no time.
     """
 
     operation: str
@@ -54,6 +56,7 @@ class CallRecord:
     problem: ProblemDetail | None = None
     attempt: int = 1
     is_renewed: bool = False
+    clock_ahead_s: float | None = None
     sent_at: datetime = field(kw_only=True)
 
 

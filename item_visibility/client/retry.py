@@ -103,6 +103,12 @@ def retry_after_s(answer: Answer, *, now: datetime) -> float:
     return max(0.0, (date - (_read_date(answer.date) or now)).total_seconds()) if date else 0.0
 
 
+def clock_ahead_s(answer: Answer, *, now: datetime) -> float | None:
+    """Return by how much `now` is ahead of the `Date` of the answer; None without a valid date."""
+    date = _read_date(answer.date)
+    return None if date is None else (now - date).total_seconds()
+
+
 def _read_date(value: str) -> datetime | None:
     try:
         date = parsedate_to_datetime(value)

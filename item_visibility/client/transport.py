@@ -36,6 +36,7 @@ from item_visibility.client.answers import (
 )
 from item_visibility.client.call_records import CallRecord, Observer, ignore, observe
 from item_visibility.client.operations import Request
+from item_visibility.client.retry import clock_ahead_s
 from item_visibility.client.token import TokenSource, writings
 from item_visibility.errors import IdentifierError
 
@@ -179,6 +180,7 @@ class Http(httpx.BaseTransport):
             problem=result.problem if isinstance(result, Failure) else None,
             attempt=request.extensions["attempt"],
             is_renewed=is_401 and request.extensions.get("may_renew", False),
+            clock_ahead_s=None if result.answer is None else clock_ahead_s(result.answer, now=self._now()),
             sent_at=sent_at,
         )
         observe(record, self._observer)

@@ -1,7 +1,7 @@
 """Check the connection to the service step by step, and report the result on screen and as text."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -16,7 +16,13 @@ from item_visibility.storage.fallback import or_else
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.redaction import redactor_for
 from item_visibility.use_cases.ticket import Ticket, as_json, call_line, curl_commands, in_utc, one_line
-from item_visibility.use_cases.us_or_them import Judgement, OperationHour, judge
+from item_visibility.use_cases.us_or_them import (
+    SET_CLOCKS,
+    Judgement,
+    OperationHour,
+    clock_fault,
+    judge,
+)
 
 PROBE = ItemKey("connection-test", "connection-test")
 """The item to read when no item is known. It does not exist, but any answer shows that the service works.
@@ -58,7 +64,7 @@ class ConnectionReport:
 
 
 def examine(desk: Desk, item: ItemKey | None) -> ConnectionReport:
-    """Check the token, one read and our own database. Raises SignInError and RoleError.
+    """Check the token, one read, the clocks and our own database. Raises SignInError and RoleError.
 
     If a step fails, the report says so; nothing is raised. The item to read is `item`, or the item that was
     used last, or the first item of a demo, or an item that does not exist.
@@ -71,11 +77,13 @@ def examine(desk: Desk, item: ItemKey | None) -> ConnectionReport:
         item = item or or_else(None, desk.records.recents.newest) or desk.showcase
         read, error = _attempt("One read", lambda: _read_words(desk.service, item))
         steps.append(read)
+    clock = clock_fault(desk.watch.exchanges)
+    steps.append(_clock_step(desk.watch.exchanges, clock))
     database, database_error = _attempt("Own database", lambda: _database_words(desk))
     report = ConnectionReport(
         environment=environment.name,
         made_at=desk.clock(),
-        judgement=judge(desk.watch.recent, error=error, is_database_well=database_error is None),
+        judgement=judge(desk.watch.recent, error=error, is_database_well=database_error is None, clock=clock),
         addresses=f"Service {environment.base_url}, tokens from {environment.auth_url}.",
         steps=(*steps, database),
         last_hour=desk.watch.last_hour,
@@ -92,6 +100,14 @@ def _attempt(name: str, action: Callable[[], str]) -> tuple[CheckStep, ItemVisib
     except ItemVisibilityError as error:
         summary, failure = f"{error.message} {error.advice}".rstrip(), error.with_traceback(None)
     return CheckStep(name, failure is None, summary, round((time.monotonic() - started_s) * 1000)), failure
+
+
+def _clock_step(calls: Iterable[CallRecord], fault: str) -> CheckStep:
+    is_known = any(call.clock_ahead_s is not None for call in calls)
+    words = "Our clock and theirs agree." if is_known else "Not known: their answers contain no time."
+    return CheckStep(
+        "Clocks", not fault, f"{fault[0].upper()}{fault[1:]}. {SET_CLOCKS}" if fault else words, 0
+    )
 
 
 def _database_words(desk: Desk) -> str:

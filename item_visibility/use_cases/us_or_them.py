@@ -8,7 +8,7 @@ and jobs) report their calls here. The calls are kept in memory.
 import threading
 from bisect import bisect_left
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum, auto
@@ -16,6 +16,7 @@ from http import HTTPStatus
 from itertools import accumulate
 from math import ceil, log
 
+from item_visibility.access.access import LEEWAY
 from item_visibility.client.answers import ASK_OPERATOR, CLIENT_REFUSALS, NoAnswer
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.operations import GET_VISIBILITIES, REQUEST_TOKEN
@@ -31,6 +32,8 @@ _SEND = "Use Copy for ticket below and send the text to whoever runs the"
 _ASK_ADMINISTRATOR = "Ask whoever set this dashboard up to check"
 KEPT_CALLS = 50
 """How many calls to keep, and how many failed calls. In one list, a job would push the failed calls out."""
+
+SET_CLOCKS = f"{_ASK_ADMINISTRATOR} this machine's clock: sign-ins and the history use it."
 
 _HOUR = timedelta(minutes=59)
 """With the current minute, these are sixty minutes."""
@@ -146,8 +149,21 @@ class Judgement:
         return "".join(part if isinstance(part, str) else time_words(part) for part in self.parts).rstrip()
 
 
-def judge(recent: Calls, *, error: ItemVisibilityError | None, is_database_well: bool) -> Judgement:
-    """Return whose fault it is, if any. `error` is the error of the test call, or None if it succeeded."""
+def clock_fault(calls: Iterable[CallRecord]) -> str:
+    """Return how our clock differs from theirs, by the newest of the calls; empty if it does not."""
+    ahead_s = next((call.clock_ahead_s for call in calls if call.clock_ahead_s is not None), 0.0)
+    if abs(ahead_s) <= LEEWAY.total_seconds():
+        return ""
+    return f"our clock is {abs(ahead_s):.0f} s {'ahead of' if ahead_s > 0 else 'behind'} theirs"
+
+
+def judge(
+    recent: Calls, *, error: ItemVisibilityError | None, is_database_well: bool, clock: str = ""
+) -> Judgement:
+    """Return whose fault it is, if any. `error` is the error of the test call, or None if it succeeded.
+
+    `clock` is the result of `clock_fault`.
+    """
     sides: dict[bool, list[Cause]] = {}
     for cause in sorted(recent.last, key=lambda one: recent.last[one].sent_at, reverse=True):
         sides.setdefault(cause in _THEIRS, []).append(cause)
@@ -161,12 +177,15 @@ def judge(recent: Calls, *, error: ItemVisibilityError | None, is_database_well:
     if not is_database_well:
         parts.append("Our side: our own database cannot be used. ")
         advice = advice or f"{_ASK_ADMINISTRATOR} the database of the dashboard."
+    if clock:
+        parts.append(f"Between us and them: {clock}. ")
+        advice = advice or SET_CLOCKS
     if error is None and True not in sides:
         parts.append("Their service answers. ")
-    if is_database_well and False not in sides and (error is None or sides):
+    if is_database_well and not clock and False not in sides and (error is None or sides):
         parts.append("Our side is fine.")
     is_broken = error is not None or not is_database_well
-    level = Level.BROKEN if is_broken else Level.IN_PART if sides else Level.WELL
+    level = Level.BROKEN if is_broken else Level.IN_PART if sides or clock else Level.WELL
     return Judgement(level, tuple(parts), advice)
 
 

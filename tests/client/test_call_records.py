@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from contextvars import copy_context
 from datetime import timedelta
+from email.utils import format_datetime
 from functools import partial
 
 import httpx
@@ -51,6 +52,13 @@ def test_a_record_describes_the_request_and_its_answer() -> None:
     assert (refused.status, refused.problem, refused.attempt) == (503, ProblemDetail(503, "Busy"), 1)
     assert (done.status, done.problem, done.attempt) == (204, None, 2)
     assert (refused.sent_at, done.sent_at - refused.sent_at) == (START, timedelta(seconds=1))
+
+
+def test_a_record_compares_our_clock_with_the_time_in_the_answer() -> None:
+    dated = httpx.Response(
+        204, headers={"Date": format_datetime(START - timedelta(seconds=400), usegmt=True)}
+    )
+    assert [one.clock_ahead_s for one in (*records_of(dated), *records_of(NO_CONTENT))] == [400, None]
 
 
 def test_an_observer_gets_a_record_of_every_request_with_an_id_of_its_own() -> None:

@@ -242,6 +242,7 @@ def test_the_steps_run_in_order(kit: DeskKit) -> None:
     assert summaries(report) == {
         "Token": "Received a token; it is valid for 300 s.",
         "One read": "The service answered: 2 recipients can see the item.",
+        "Clocks": "Not known: their answers contain no time.",
         "Own database": "It answers; no save is open.",
     }
     assert kit.fake.calls == [FakeCall("getVisibilities", ITEM)]
@@ -268,15 +269,27 @@ def test_a_token_without_a_lifetime_is_a_token(kit: DeskKit) -> None:
 def test_without_a_token_nothing_is_read(kit: DeskKit) -> None:
     kit.fake.token_error = no_token()
     report = examine(kit.desk, ITEM)
-    assert (failed(report), len(report.steps), kit.fake.calls) == (["Token"], 2, [])
+    assert (failed(report), len(report.steps), kit.fake.calls) == (["Token"], 3, [])
     assert summaries(report)["Token"] == "There is no access token. Try again later."
 
 
 def test_a_read_that_fails_is_a_step(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
     report = examine(kit.desk, None)
-    assert (failed(report), len(report.steps)) == (["One read"], 3)
+    assert (failed(report), len(report.steps)) == (["One read"], 4)
     assert (report.is_ok, report.judgement.level) == (False, Level.BROKEN)
+
+
+@pytest.mark.parametrize(
+    ("ahead_s", "fault"),
+    [(30.0, ""), (400.2, "our clock is 400 s ahead of theirs"), (-400.2, "our clock is 400 s behind theirs")],
+)
+def test_different_clocks_are_reported(kit: DeskKit, ahead_s: float, fault: str) -> None:
+    kit.watch.observe(replace(READ, sent_at=START, clock_ahead_s=ahead_s))
+    report = examine(kit.desk, ITEM)
+    assert (report.is_ok, "Our side is fine" in report.judgement.sentence(in_utc)) == (not fault, not fault)
+    assert fault in report.judgement.sentence(in_utc)
+    assert summaries(report)["Clocks"].lower().startswith(fault or "our clock and theirs agree.")
 
 
 def test_the_item_that_was_used_last_is_read(kit: DeskKit) -> None:
