@@ -1,4 +1,4 @@
-"""The confirmation of a large change: its thresholds, and the words that ask for it."""
+"""When a change must be confirmed, and the texts that ask for the confirmation."""
 
 from dataclasses import dataclass
 
@@ -7,15 +7,15 @@ from item_visibility.saving.plan import ChangePlan
 from item_visibility.saving.request import ChangeKind, ChangeRequest, Operation
 
 LARGE_REMOVAL_SHARE = 0.5
-"""Removing more than this share of the recipients is confirmed by typing their number."""
+"""To remove more than this share of the recipients, a person types the number of removals."""
 LARGE_ADDITION = 100
-"""Adding more than this many at once is confirmed, because the wrong list may have been pasted."""
+"""More additions than this at once need a confirmation, because the wrong list may have been pasted."""
 MAY_BE_LOST = "If another program adds a recipient at the same moment, that addition may be lost."
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The question to confirm before a change is saved, with the number to type, if any."""
+    """The text of the dialog that asks for a confirmation, and the number to type, if one is required."""
 
     title: str
     why: str
@@ -37,9 +37,9 @@ def is_large_removal(*, before: int, removed: int, added: int) -> bool:
 
 
 def question_for(request: ChangeRequest, *, is_indirect: bool = False) -> Question | None:
-    """Return what to ask before this request is saved; None when it is saved at once.
+    """Return the question to ask before this request is saved, or None when it needs no confirmation.
 
-    `is_indirect` is for changes that the person did not enter one by one, such as those of a link.
+    `is_indirect` is true for changes that the person did not enter one by one, such as those from a link.
     """
     if request.is_empty:
         return None
@@ -81,10 +81,11 @@ def is_confirmed(count: int | None, *, typed: str) -> bool:
 
 
 def reason_to_hold(request: ChangeRequest, plan: ChangePlan) -> Hold | None:
-    """Return why this save must not start as it is, or None when it may.
+    """Return why this save must not start, or None when it can start.
 
-    The plan is against the current list, not the one that the person saw: after somebody else's removals, a
-    small removal can be a large one. A whole list only ever replaces the list that was confirmed.
+    The plan is based on the current list, which can differ from the list that the person saw. If somebody
+    else removed recipients meanwhile, a small removal can have become a large one. SET and REMOVE_ALL start
+    only while the list is still the one that the person confirmed.
     """
     base = request.base or frozenset()
     if request.operation is not Operation.EDIT and plan.current != base:

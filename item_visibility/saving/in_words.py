@@ -29,9 +29,9 @@ def names_first(recipient_ids: Iterable[str], names: Mapping[str, str]) -> list[
 
 
 def named(recipient_ids: Collection[str], names: Mapping[str, str], *, limit: int = _ALL_NAMED) -> str:
-    """Return the recipients by name, or by number without one.
+    """Return the names of the recipients as one text. A recipient without a name is listed by its number.
 
-    At most three are listed; of more only the first two, as `Sonnenhof, Le Panier and 3 more`.
+    With more than `limit` recipients, the rest is counted: `Sonnenhof, Le Panier and 3 more`.
     """
     in_order = names_first(recipient_ids, names)
     shown = in_order if len(in_order) <= limit else in_order[: limit - 1]
@@ -42,7 +42,7 @@ def named(recipient_ids: Collection[str], names: Mapping[str, str], *, limit: in
 
 
 def done_in_words(added: Collection[str], removed: Collection[str], names: Mapping[str, str]) -> str:
-    """Return the changes, such as `Added Sonnenhof, removed Migros`; empty without changes."""
+    """Return the changes as a text, such as `Added Sonnenhof, removed Migros`."""
     parts = (f"{verb} {named(who, names)}" for verb, who in (("added", added), ("removed", removed)) if who)
     done = ", ".join(parts)
     return done[:1].upper() + done[1:]
@@ -54,7 +54,7 @@ def by_whom(kind: ChangeKind, person: str) -> str:
 
 
 def result_in_words(result: SaveResult, names: Mapping[str, str]) -> str:
-    """Return how a save ended, without its time and reason, with recipients by their `names`."""
+    """Return a short text that says how a save ended, without its time and reason."""
     done = done_in_words(result.added, result.removed, names)
     if result.verdict is Verdict.NOT_CONFIRMED:
         return f"Not confirmed: {_not_confirmed(result, done, names)}"

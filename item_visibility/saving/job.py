@@ -1,4 +1,4 @@
-"""A bulk job: changes to many items, previewed first, then saved durably item by item."""
+"""The values of a bulk job, which previews changes to many items and then saves them item by item."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ class BulkAction(StrEnum):
     ADD = "add"
     REMOVE = "remove"
     SET = "set exactly"
-    """The rows of the item together are its complete list of recipients."""
+    """All rows of the item together form its complete list of recipients."""
     WITHDRAW = "withdraw all"
 
 
@@ -29,11 +29,12 @@ ACTIONS = {action: action.capitalize() for action in BulkAction}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkItem:
-    """The changes to one item from all its rows.
+    """The changes that all rows of a list together request for one item.
 
-    With `exactly`, all other recipients are removed, and `add` and `remove` are empty. An empty
-    `exactly` withdraws the item from everybody. `rows` are the numbers of the rows in the file that name
-    each recipient, in the order of their ids; when none is named, those of the item.
+    When `exactly` is set, it is the complete new list, and `add` and `remove` are empty. An empty
+    `exactly` removes all recipients. `rows` has one entry for each recipient, in the order of the recipient
+    ids: the numbers of the file's rows that name the recipient. Without recipients, it has the row numbers
+    of the item.
     """
 
     item: ItemKey
@@ -44,12 +45,12 @@ class BulkItem:
 
     @property
     def row_numbers(self) -> tuple[int, ...]:
-        """The numbers of all its rows."""
+        """The numbers of all rows of the file that name this item."""
         return tuple(sorted({number for numbers in self.rows for number in numbers}))
 
     @property
     def rows_by_recipient(self) -> dict[str, tuple[int, ...]]:
-        """The numbers of the rows that name each recipient."""
+        """Map each recipient to the numbers of the rows that name it."""
         return dict(
             zip(sorted(self.add | self.remove | (self.exactly or frozenset())), self.rows, strict=False)
         )
@@ -63,19 +64,19 @@ class JobState(StrEnum):
     """
 
     READING = "reading"
-    """The preview is being made: items are read, nothing is written."""
+    """The items are being read for the preview. Nothing is written yet."""
     PREVIEWED = "previewed"
     QUEUED = "queued"
     RUNNING = "running"
     WAITING = "waiting"
-    """The service does not answer or asks for a pause. One item is tried now and then; none is skipped."""
+    """The service is down or asked for a pause. The job retries one item from time to time and skips none."""
     PAUSED = "paused"
     CANCELLED = "cancelled"
     ENDED = "ended"
 
 
 class JobKind(StrEnum):
-    """The purpose of a job: changes to items, or a scan, which only reads them."""
+    """The purpose of a job. A scan only reads items."""
 
     CHANGES = "changes"
     SCAN = "scan"
@@ -94,15 +95,15 @@ ROW_WORDS: Mapping[Outcome, str] = {one: one.value for one in Outcome} | {
     Outcome.DONE: "verified",
     Outcome.UNKNOWN: "not confirmed",
 }
-"""The words for how a row ended. A row is DONE only when a read after the last write showed it."""
+"""The text for each outcome of a row. A row is DONE only when a read after the last write confirmed it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemPreview:
-    """A preview of a job's changes to one item, from the service's list at `read_at`.
+    """The changes that a job will make to one item, given the list that was read at `read_at`.
 
-    `current` is None when nothing is recorded (Note N4) or when the item was not read. `refusal`
-    says why the item cannot be changed, and is empty when it can.
+    `current` is None when the service has no list for the item (Note N4), or when the item was not read.
+    `refusal` is the reason why the item cannot be changed, and otherwise empty.
     """
 
     current: frozenset[str] | None
@@ -117,7 +118,7 @@ class ItemPreview:
     def of(
         cls, intent: BulkItem, current: frozenset[str] | None, *, read_at: datetime, refusal: str = ""
     ) -> "ItemPreview":
-        """Return the changes needed for an item that these recipients can see; none for a refused one."""
+        """Return the preview for an item whose list is `current`. With a `refusal` it has no changes."""
         if refusal:
             return cls(current=current, read_at=read_at, refusal=refusal)
         listed = current or frozenset()
@@ -138,7 +139,7 @@ class ItemPreview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobItem:
-    """One item of a job. `is_ended` is True once its rows are settled; it is then never sent again."""
+    """One item of a job. Once `is_ended` is True, its rows have their outcomes and it is not sent again."""
 
     position: int
     intent: BulkItem
@@ -148,7 +149,7 @@ class JobItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRow:
-    """The outcome for one recipient of one item, and the reason when it is not as requested."""
+    """The outcome for one recipient of one item. `message` is the reason when the change was not made."""
 
     position: int
     recipient_id: str
@@ -159,7 +160,7 @@ class JobRow:
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """The service has not answered since `since`; the next try is at `next_try_at`."""
+    """A time without answers from the service, which began at `since`."""
 
     message: str
     since: datetime
@@ -168,7 +169,7 @@ class Outage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedRow:
-    """A skipped row of the list: its original text, and why it was skipped."""
+    """A row of the list that was skipped: its original text, and the reason."""
 
     number: int
     supplier: str
@@ -183,15 +184,17 @@ class Job:
     """A job in its current state.
 
     `title` is the source of its rows, such as the name of a file. `confirmed_count` is the number of
-    removals that the person typed, None when none was required. `message` says why the job waits, or why
-    it ended early. While the service is down, `waiting_since` says since when, and `next_try_at` when the
-    job tries again. `beat_at` is the last sign of life of the process that reads the items.
+    removals that the person typed, or None if they did not have to type it. `message` is the reason why the
+    job waits or ended early. While the service is down, `waiting_since` is the start of the outage, and
+    `next_try_at` the time of the next attempt. `beat_at` is the time when the process that reads the items
+    last showed that it is alive.
     `outcomes` counts the rows that have ended, `skipped` the skipped rows of the list, and `repeated` the
-    rows that repeat another one. Of the preview, `to_add`, `to_remove` and `in_place` count recipients, item
-    by item; `changing`, `refused` and `large_removals` count items; `removals_to_confirm` counts the
-    recipients that large removals take away: a person must type that number. `person_key` is the identity of
-    `person`. `applied_role` is the role of the person who last applied or resumed the job: the job continues
-    with that role even when their sign-in ends.
+    rows that repeat another row.
+    The other counts come from the preview. `to_add`, `to_remove` and `in_place` count recipients, once for
+    each item. `changing`, `refused` and `large_removals` count items. `removals_to_confirm` counts the
+    recipients of all large removals: a person must type this number.
+    `person_key` is the identity of `person`. `applied_role` is the role of the person who last applied or
+    resumed the job. The job keeps this role even when that person's sign-in ends.
     """
 
     key: str
@@ -247,7 +250,7 @@ class Job:
 
     @property
     def is_verified(self) -> bool:
-        """True only when the job has ended and every row that was not skipped is as requested."""
+        """True when the job has ended, and all its rows except the skipped ones are as requested."""
         return self.state is JobState.ENDED and not self.failed
 
     @property
@@ -257,12 +260,12 @@ class Job:
 
     @property
     def is_undoable(self) -> bool:
-        """True when the job has stopped for good, and changed something."""
+        """True when the job changed something and is finished."""
         return self.state in FINISHED and bool(self.outcomes.get(Outcome.DONE))
 
     @property
     def rows_in_words(self) -> str:
-        """How many rows ended in which way. The numbers add up to that of the rows, where it is given."""
+        """The number of rows for each outcome, as a text. It can begin with their total."""
         left_out = {"skipped": self.skipped, "repeated in the list": self.repeated}
         numbers = {ROW_WORDS[one]: self.outcomes.get(one, 0) for one in Outcome} | left_out
         counts = " · ".join(f"{count:,} {words}" for words, count in numbers.items() if count)

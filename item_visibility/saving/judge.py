@@ -1,4 +1,4 @@
-"""How a save ended: the outcome of each step, the verdict on the whole, and its message. Notes N5, N7."""
+"""How a save ended: the outcome of each step, the verdict on the save, and its message. Notes N5, N7."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -33,7 +33,7 @@ _NOT_MADE = frozenset({Outcome.REFUSED, Outcome.NOT_SENT})
 
 
 def in_words(error: ItemVisibilityError) -> str:
-    """Return the error's message, and what the service itself said when it refused the call."""
+    """Return the error's message. If the service refused the call, it includes the service's own words."""
     if not isinstance(error, RefusedError):
         return error.message
     words = str(error)
@@ -41,7 +41,7 @@ def in_words(error: ItemVisibilityError) -> str:
 
 
 def others_changes(known: frozenset[str] | None, seen: frozenset[str]) -> OthersChanges:
-    """Return somebody else's changes between the known list and the list just read."""
+    """Return the differences between the known list and the list just read, as changes of somebody else."""
     before = known or frozenset()
     return OthersChanges(added=seen - before, removed=before - seen)
 
@@ -49,7 +49,7 @@ def others_changes(known: frozenset[str] | None, seen: frozenset[str]) -> Others
 def judge(
     request: ChangeRequest, writing: Writing, *, started_at: datetime, ended_at: datetime
 ) -> SaveResult:
-    """Return the result of a save whose calls are over."""
+    """Return the result of a save after its last call and read."""
     plan, after = writing.plan, writing.reader.seen
     without_ours = plan.current if after is None else (after - plan.added) | plan.removed
     made = tuple(_step_result(step, errors, after) for step, errors in writing.errors.items())
@@ -79,10 +79,11 @@ def judge(
 
 
 def judge_interrupted(entry: HistoryEntry, reader: ListReader, *, ended_at: datetime) -> SaveResult:
-    """Return the result of a save whose end was not recorded, from a read.
+    """Return the result of an interrupted save, as far as a read can tell.
 
-    A change that the read shows counts as done by this save. Another one is unknown: the service may still
-    be working on a call of a process that is dead. Without a read the result has an `after` of None.
+    If the read shows a requested change, this save counts as having made it. Every other change is UNKNOWN,
+    because the service may still be processing a call of the process that died. If the read failed, the
+    `after` of the result is None.
     """
     seen = reader.seen
     steps = tuple(_found(result, seen) for result in entry.steps)
@@ -111,9 +112,10 @@ def _found(result: StepResult, seen: frozenset[str] | None) -> StepResult:
 
 
 def _step_result(step: ChangeStep, errors: CallErrors, after: frozenset[str] | None) -> StepResult:
-    """Return the outcome, given the list as read after the last call (None: no such read).
+    """Return the outcome of a step. `after` is the list as read after the last call; None if that failed.
 
-    Once a call was accepted or its outcome unknown, the step stays so, whatever a later call returns.
+    A call that was accepted, or whose outcome is unknown, may have made the change. A later refusal of the
+    same step does not alter that.
     """
     was_accepted = None in errors
     is_perhaps_ours = was_accepted or any(result_of(error) is Outcome.UNKNOWN for error in errors)
@@ -144,7 +146,7 @@ def _verdict(steps: Iterable[StepResult], after: frozenset[str] | None) -> Verdi
 
 
 def _reason(steps: tuple[StepResult, ...], writing: Writing) -> tuple[str, str]:
-    """Return the first failure, in the service's own words where it gave any, and what to do about it."""
+    """Return the message and the advice of the first failure."""
     for result in steps:
         errors = writing.errors[result.step] if result.outcome in _NOT_MADE else []
         if errors and errors[-1] is not None:

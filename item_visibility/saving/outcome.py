@@ -1,4 +1,4 @@
-"""The result of a save: an outcome for each recipient, one verdict over all, and the history entry."""
+"""The result of a save: the outcome for each recipient, the verdict on the save, and the history entry."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -22,12 +22,12 @@ class Outcome(StrEnum):
 
 
 class Verdict(StrEnum):
-    """The verdict on the whole save. Only VERIFIED counts as "Saved"."""
+    """The verdict on a save as a whole. Only VERIFIED counts as "Saved"."""
 
     VERIFIED = "verified"
     """A read after the last write shows every requested change."""
     NOT_CONFIRMED = "not confirmed"
-    """No read after the last write succeeded, or the outcome of at least one change is not known."""
+    """Every read after the last write failed, or the outcome of at least one change is unknown."""
     DIFFERS = "differs"
     """The outcome of every change is known, and at least one was refused or not sent."""
     NOTHING_SENT = "nothing sent"
@@ -38,7 +38,7 @@ class Verdict(StrEnum):
 class StepResult:
     """One recipient's outcome.
 
-    `attempts` counts the calls made for it; the client may have retried each of them.
+    `attempts` counts the calls for this recipient, without the retries of the client.
     """
 
     step: ChangeStep
@@ -49,14 +49,14 @@ class StepResult:
 
 
 def steps_begun(plan: ChangePlan) -> tuple[StepResult, ...]:
-    """Return the steps of a save that has begun: in place already, or unknown until it ends."""
+    """Return the steps of a save that has just started. The changes still to be made are UNKNOWN."""
     open_steps = (StepResult(step, Outcome.UNKNOWN) for step in plan.steps)
     return (*open_steps, *(StepResult(step, Outcome.IN_PLACE) for step in plan.in_place))
 
 
 @dataclass(frozen=True, slots=True)
 class OthersChanges:
-    """The changes that somebody else made between the person's read of the list and the save."""
+    """The changes that somebody else made after the person opened the list and before the save."""
 
     added: frozenset[str] = frozenset()
     removed: frozenset[str] = frozenset()
@@ -66,11 +66,11 @@ class OthersChanges:
 class SaveResult:
     """The result of a save, and the service's list afterwards.
 
-    `before` is the list as read just before the first write, `after` the list as read after the
-    last one; None when there was no such read. `message` and `advice` say why nothing was sent,
-    why the save is not verified, or that it was interrupted; empty for any other verified save.
-    `error` is the error that kept it from starting; it is not recorded. `exchanges` is kept beside the
-    entry, and is empty in a result that was read from the history.
+    `before` is the list as read just before the first write, and `after` the list as read after the last
+    write. Each is None when that read failed or was not made. `message` and `advice` explain why nothing was
+    sent, why the save is not verified, or that it was interrupted. Otherwise they are empty.
+    `error` is the error that prevented the save from starting; it is not recorded. `exchanges` is empty in
+    a result that was read from the history, where `History.exchanges` returns it.
     """
 
     item: ItemKey
@@ -88,7 +88,7 @@ class SaveResult:
 
     @property
     def is_unchanged(self) -> bool:
-        """True when it is known that no change was made."""
+        """True when this save certainly changed nothing."""
         is_known = self.verdict in {Verdict.NOTHING_SENT, Verdict.DIFFERS}
         return is_known and not self.added and not self.removed
 
@@ -112,14 +112,14 @@ class SaveResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryEntry:
-    """One recorded save, at the service with this address.
+    """One recorded save. `service` is the address of the service.
 
-    The `base` of the request is the list as read just before the first write. While the save is open,
-    `result` is None and every step is UNKNOWN or in place. `was_settled_later` is True for an interrupted
-    save whose outcome was found by reading.
+    The `base` of the request is the list as read just before the first write. Until the save has ended,
+    `result` is None and every step is UNKNOWN or IN_PLACE. `was_settled_later` is True if the save was
+    interrupted and its outcome was found later, by reading the list.
 
-    An entry of kind OBSERVED is a change that was made elsewhere, after `seen_before_at` and
-    before it ended. `person` is empty, because it is unknown who made it.
+    An entry of kind OBSERVED is a change that was made elsewhere, at some time between `seen_before_at` and
+    the end of the entry. Its `person` is empty, because we do not know who made the change.
     """
 
     service: str
@@ -137,6 +137,6 @@ class HistoryEntry:
 
     @property
     def is_undoable(self) -> bool:
-        """True when the save changed something, and was made here."""
+        """True when the save changed something and was made with this dashboard."""
         is_done = any(result.outcome is Outcome.DONE for result in self.steps)
         return is_done and self.request.kind is not ChangeKind.OBSERVED

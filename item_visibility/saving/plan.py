@@ -1,4 +1,4 @@
-"""A plan of single changes to send, each with a goal. Note N3."""
+"""The plan of a save: one step for each recipient to add or remove. Note N3."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from item_visibility.client.identifiers import ItemKey
 
 
 class Goal(StrEnum):
-    """The goal for one recipient."""
+    """Whether a recipient is to see the item."""
 
     VISIBLE = "visible"
     NOT_VISIBLE = "not visible"
@@ -24,9 +24,9 @@ class ChangeStep:
 
 @dataclass(frozen=True, slots=True)
 class ChangePlan:
-    """The changes that turn an item's current recipients into the requested ones.
+    """The changes that turn an item's current list into the requested list.
 
-    `in_place` are the requested changes that need no call, because they are already in place.
+    `in_place` are the requested changes that need no call, because the current list already has them.
     """
 
     item: ItemKey
@@ -59,10 +59,7 @@ def steps_for(*, add: frozenset[str], remove: frozenset[str]) -> tuple[ChangeSte
 def plan_changes(
     item: ItemKey, *, current: frozenset[str], add: frozenset[str], remove: frozenset[str]
 ) -> ChangePlan:
-    """Return the fewest single changes from `current` to the requested list, additions first, by id.
-
-    `add` and `remove` must not overlap.
-    """
+    """Return a plan of only the changes that `current` lacks. `add` and `remove` must not overlap."""
     wanted = steps_for(add=add, remove=remove)
     steps = tuple(step for step in wanted if not is_met(step, current))
     in_place = tuple(step for step in wanted if is_met(step, current))
@@ -70,5 +67,5 @@ def plan_changes(
 
 
 def is_met(step: ChangeStep, recipients: frozenset[str]) -> bool:
-    """True when the step's goal is met."""
+    """True when a list of these recipients already meets the step's goal."""
     return (step.recipient_id in recipients) is (step.goal is Goal.VISIBLE)

@@ -8,7 +8,7 @@ from item_visibility.client.identifiers import ItemKey
 
 
 class Operation(StrEnum):
-    """The operation to use at the service."""
+    """The way in which a request is sent to the service."""
 
     EDIT = "edit"
     """Add and remove single recipients, one call each."""
@@ -24,19 +24,20 @@ class ChangeKind(StrEnum):
     EDIT = "edit"
     UNDO = "undo"
     OBSERVED = "observed"
-    """A change made elsewhere and seen by a read; nothing was saved here."""
+    """A change made outside this dashboard and found by a read."""
     BULK = "bulk"
-    """One item of a bulk job: the key begins with the job's."""
+    """One item of a bulk job. The key of the save begins with the key of the job."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeRequest:
     """One save of one item.
 
-    `key` is the idempotency key: the same key is saved once, however often it is submitted.
-    `base` is the list as the person read it (None: nothing recorded); `add` and `remove` are the changes
-    to it. For SET and REMOVE_ALL it is the list that the person confirmed: if it has changed, nothing is
-    sent. `confirmed_count` is the number of removals that the person typed, None when none was required.
+    `key` is the idempotency key: a key is saved only once, however often it is submitted.
+    `base` is the list that the person saw, or None if nothing was recorded for the item. `add` and `remove`
+    are the requested changes to `base`. For SET and REMOVE_ALL, nothing is sent if the service's list is no
+    longer `base`. `confirmed_count` is the number of removals that the person typed, or None if they did not
+    have to type it.
     """
 
     key: str
@@ -67,7 +68,7 @@ class ChangeRequest:
         return ((self.base or frozenset()) | self.add) - self.remove
 
     def has_content_of(self, other: "ChangeRequest") -> bool:
-        """True when both ask for the same: item, operation, changes and person."""
+        """True when both requests have the same item, operation, changes and person."""
         mine, theirs = (
             (one.item, one.operation, one.add, one.remove, one.person_key or one.person)
             for one in (self, other)
@@ -75,7 +76,7 @@ class ChangeRequest:
         return mine == theirs
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a recipient both added and removed, and for a REMOVE_ALL that keeps one."""
+        """Raise ValueError if a recipient is both added and removed, or if REMOVE_ALL would keep one."""
         if self.add & self.remove:
             raise ValueError("a recipient cannot be both added and removed")
         if self.operation is Operation.REMOVE_ALL and self.wanted:

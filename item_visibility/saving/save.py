@@ -24,26 +24,26 @@ OTHER_CONTENT = Hold(
     "This form was already saved with different content. Nothing was sent.",
     advice="Reload the item, and make the change again.",
 )
-"""A key is bound to what was saved with it: item, person, operation and changes."""
+"""The answer to a request that has the key of an earlier save, but other content."""
 
 NOT_RECORDED = "This is not in the history yet: the dashboard's own database could not be written to."
 
 
 class SaveHistory(Protocol):
-    """Records the saves at one service, in our own database. Every method raises RecordsError."""
+    """Records the saves at one service in our own database. Every method can raise RecordsError."""
 
     def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
-        """Record the intent and the list before the save durably, and return None.
+        """Record the request and the list before the save durably, and return None.
 
-        When a save with this key exists, return its entry and change nothing. A key whose save ended with
-        nothing sent may be used again.
+        If a save with this key exists, return its entry and change nothing. But if that save ended with
+        nothing sent, replace it.
         """
 
     def settle(self, key: str, result: SaveResult) -> None:
         """Record the result of a save that has just ended. It replaces any earlier record."""
 
     def settle_open(self, key: str, result: SaveResult) -> bool:
-        """Record the result found for an interrupted save; return False when it has one already."""
+        """Record the result found for an interrupted save. Return False if it already has a result."""
 
     def entry(self, key: str) -> HistoryEntry | None:
         """Return the save with this key, or None when there is none."""
@@ -52,9 +52,9 @@ class SaveHistory(Protocol):
 class Saver:
     """Saves changes, and reports only what is true.
 
-    Every step is a goal ("this recipient can see the item"). It is settled by reading, never by assuming.
-    An edit is sent as one call for each recipient, at most `calls_at_once` of them at once in all saves
-    together. `clock` returns aware UTC times, `sleep` waits for seconds.
+    Every step has a goal, such as "this recipient can see the item". Only a read of the list decides whether
+    the goal was reached. An edit makes one call for each recipient. All saves together make at most
+    `calls_at_once` of these calls at the same time. `clock` returns aware UTC times; `sleep` takes seconds.
     """
 
     def __init__(
@@ -79,12 +79,12 @@ class Saver:
         on_progress: Callable[[int, int], None] = ignore,
         is_held: IsHeld = lambda: True,
     ) -> SaveResult:
-        """Make the changes, and return what is true afterwards. Errors are in the result, not raised.
+        """Make the changes and read them back. Errors are in the result, not raised.
 
-        The same key is saved once: a second call returns the result of the first, and one that asks for
-        something else sends nothing. Only a save that ended with nothing sent frees its key, so that it can
-        be tried again, for instance with the missing confirmation. `on_progress` receives the number of
-        steps with an answer, and of all steps; `is_held` is asked before a whole list is sent.
+        A key is saved once: a second call with the same content returns the first result, and a call with
+        other content sends nothing. If the first save ended with nothing sent, the key can be used again, for
+        instance with the missing confirmation. `on_progress` receives the number of answered steps and the
+        number of all steps. `is_held` is called before a whole list is sent.
         """
         started_at = self._clock()
         with collected() as calls:
@@ -108,7 +108,7 @@ class Saver:
         return replace(result, exchanges=tuple(calls))
 
     def _begin(self, request: ChangeRequest, *, started_at: datetime) -> ChangePlan | SaveResult:
-        """Read the list and record the intent; return the plan, or the result when nothing is to be sent."""
+        """Read the list, record the request and return the plan. Return a result if nothing is to be sent."""
         try:
             if request.role is None or request.role < Role.EDITOR:  # the caller has checked the person
                 raise RoleError(
@@ -133,13 +133,13 @@ class Saver:
     def _known_result(
         self, request: ChangeRequest, entry: HistoryEntry, *, started_at: datetime
     ) -> SaveResult:
-        """Return the result of a save with the same key; if it is open, what a read shows, unrecorded."""
+        """Return the result of the earlier save with this key. If it has none, read the list to find it."""
         if not request.has_content_of(entry.request):
             return nothing_sent(request, OTHER_CONTENT, started_at=started_at, ended_at=self._clock())
         return entry.result or self._read_result(entry)
 
     def _settle(self, key: str, result: SaveResult) -> SaveResult:
-        """Record this result. If that fails, say so in it; the save is then settled later, by reading."""
+        """Record the result and return it. If recording fails, add this to the message of the result."""
         try:
             self.history.settle(key, result)
         except RecordsError as error:
@@ -152,10 +152,10 @@ class Saver:
         return result
 
     def settle_open(self, entry: HistoryEntry) -> SaveResult:
-        """Settle an interrupted save by reading only, and return its result.
+        """Find the result of an interrupted save by reading only, record it and return it.
 
-        Call it only while the item is held, so that no save of it is running. When the read fails, the save
-        stays open and is NOT_CONFIRMED.
+        The caller must hold the item, so that no save of it is running. If the read fails, nothing is
+        recorded and the result is NOT_CONFIRMED.
         """
         with collected() as calls:
             result = self._read_result(entry)
@@ -178,7 +178,7 @@ def nothing_sent(
     ended_at: datetime,
     current: frozenset[str] | None = None,
 ) -> SaveResult:
-    """Return the result of a save that sent nothing. `current` is the list, if it was read."""
+    """Return the result of a save that sent nothing. `current` is the list of the item, if it was read."""
     error = reason if isinstance(reason, ItemVisibilityError) else None
     return SaveResult(
         item=request.item,

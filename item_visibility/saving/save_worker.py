@@ -1,4 +1,4 @@
-"""Saves run in workers of the process, so no screen, tab or rerun can interrupt one."""
+"""Saves run in threads of their own, so that a closed tab or a rerun of the script cannot interrupt them."""
 
 import logging
 import traceback
@@ -20,10 +20,10 @@ from item_visibility.saving.writing import HoldItem
 from item_visibility.timeouts import CUT_SAVES_END_WITHIN_S, SAVES_END_WITHIN_S
 
 MAX_SAVES_AT_ONCE = 8
-"""People save a few items at once; jobs have threads of their own."""
+"""The number of threads for the saves of people. Jobs have other threads."""
 
 REMEMBERED_SAVES = 20
-"""The limit on ended saves kept in memory, with their lists; the history keeps them all."""
+"""How many ended saves are kept in memory. The history has all of them."""
 
 Follower = Callable[[ChangeRequest, SaveResult], None]
 """Called after each save, in the thread that made it. Must not raise."""
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SaveStatus:
-    """A save's current status: the number of steps with an answer, and the result once it ended."""
+    """The current status of a save. `done_steps` have been answered; `result` is set when it has ended."""
 
     request: ChangeRequest
     done_steps: int
@@ -44,8 +44,9 @@ class SaveStatus:
 class SaveWorker:
     """Runs saves in threads, and calls `followers` after each.
 
-    It holds an item while it saves it; the saves of one item run in the order of submission. A key submitted
-    twice is saved once: this worker knows it while it remembers the save, and the history afterwards.
+    The lock of the item is held during a save. The saves of one item run in the order of submission. A key
+    that is submitted twice is saved once, also after this worker has dropped the first save from memory: the
+    history has the key.
     """
 
     def __init__(
@@ -67,10 +68,10 @@ class SaveWorker:
         self._is_closed = self._is_cut = False
 
     def submit(self, request: ChangeRequest) -> SaveStatus:
-        """Queue the save and return its status at once; for a known key, start nothing.
+        """Queue the save and return its status at once. If the key is known, return the status of its save.
 
-        A save that ended with nothing sent is started again. A known key with other content is refused: the
-        returned status has ended and is not stored. Raises RecordsError after `close`.
+        A save that ended with nothing sent is started again. A known key with other content is refused, and
+        the status with the refusal is returned but not stored. Raises RecordsError after `close`.
         """
         with self._lock:
             known = self._statuses.get(request.key)
@@ -95,25 +96,26 @@ class SaveWorker:
         return status
 
     def status(self, key: str) -> SaveStatus | None:
-        """Return the status of the save with this key, or None when it is not remembered."""
+        """Return the status of the save with this key, or None when it is not in memory."""
         with self._lock:
             return self._statuses.get(key)
 
     def wait(self, key: str, timeout_s: float) -> None:
-        """Wait until the save with this key has ended, or the time is over."""
+        """Wait until the save with this key has ended, at most for this time."""
         unfinished = self._unfinished.copy().items()
         wait([save for save, request in unfinished if request.key == key], timeout_s)
 
     def latest(self, item: ItemKey) -> SaveStatus | None:
-        """Return the last submitted save of this item, or None when none is remembered."""
+        """Return the status of the last submitted save of this item, or None when none is in memory."""
         with self._lock:
             newest_first = reversed(self._statuses.values())
             return next((status for status in newest_first if status.request.item == item), None)
 
     def close(self, *, cut: Callable[[], None] = ignore) -> None:
-        """Refuse new saves, and wait for the submitted ones to end, up to a limit.
+        """Refuse new saves, and wait a limited time for the submitted saves to end.
 
-        After the limit, `cut` must make the running saves fail; waiting ones are not begun.
+        If some have not ended by then, `cut` is called and must make the running saves fail. Saves that still
+        wait for their turn are dropped.
         """
         with self._lock:
             self._is_closed = True
@@ -126,7 +128,7 @@ class SaveWorker:
         self._threads.shutdown(wait=False)
 
     def _save(self, status: SaveStatus, earlier: list[Future[None]]) -> None:
-        """Save when it is the request's turn, unless the program ends first."""
+        """Wait for the earlier saves of the item, then save, unless `close` has cut off the saves."""
         request, started_at, is_begun = status.request, self._clock(), False
         wait(earlier)
         try:
@@ -166,7 +168,7 @@ class SaveWorker:
             self._statuses[status.request.key] = status
 
     def _end(self, request: ChangeRequest, result: SaveResult) -> None:
-        """Publish the result. Of the ended saves, the ones submitted first are forgotten, to limit memory."""
+        """Publish the result, and drop the oldest ended saves from memory."""
         with self._lock:
             total = self._statuses[request.key].total_steps
             self._statuses[request.key] = SaveStatus(request, total, total, result)
@@ -176,6 +178,6 @@ class SaveWorker:
 
 
 def log_failure(what: str, error: Exception) -> None:
-    """Log where it failed, but not the error's own words, which could hold anything."""
+    """Log the place of the failure, but not the error's message, which could contain a secret."""
     where = traceback.extract_tb(error.__traceback__)[-1]
     logger.error("%s broke off: %s in %s, line %s", what, type(error).__name__, where.name, where.lineno)

@@ -1,6 +1,6 @@
-"""The calls of one save, what their errors mean, and the reads that settle them. Notes N3, N5, N7, N11, N17.
+"""The calls of one save, the meaning of their errors, and the reads after them. Notes N3, N5, N7, N11, N17.
 
-The errors of a step are those of its calls, None for an accepted one.
+A step has a list of errors, one entry for each call. The entry is None for a call that was accepted.
 """
 
 from collections import deque
@@ -32,16 +32,16 @@ P = ParamSpec("P")
 CallErrors = Sequence[ItemVisibilityError | None]
 
 IsHeld = Callable[[], bool]
-"""Returns True while an item is still held against everybody else: the lock can be lost."""
+"""Returns True while the lock of an item is still held. A lock can be lost with its connection."""
 
 HoldItem = Callable[[ItemKey], AbstractContextManager[IsHeld]]
-"""Holds an item against all other saves and jobs, here and in other processes.
+"""Locks an item, so that no other save or job changes it, in this process or another one.
 
-Entering waits until it is free. Raises RecordsError when our own database cannot be used.
+Entering waits until the lock is free, and raises RecordsError when our own database cannot be used.
 """
 
 CALLS_AT_ONCE = 8
-"""More calls at once hardly save time, and burden the service."""
+"""More calls at once would load the service and save hardly any time."""
 
 CANNOT_BE_SENT = {
     Goal.VISIBLE: "This id cannot be sent in an address. Add it with Set exactly to….",
@@ -60,7 +60,7 @@ SAVE_AGAIN = "Save again to send it."
 
 
 def result_of(error: ItemVisibilityError | None) -> Outcome:
-    """Return how a call with this error ended, as known before any read."""
+    """Return the outcome of a call with this error, before any read."""
     match error:
         case None:
             return Outcome.DONE
@@ -74,13 +74,13 @@ def result_of(error: ItemVisibilityError | None) -> Outcome:
 
 
 def may_be_sent(errors: CallErrors) -> bool:
-    """True until the service accepts or refuses the step; an accepted step is never sent again."""
+    """True while the service has neither accepted nor refused the step."""
     may_succeed_later = {Outcome.NOT_SENT, Outcome.UNKNOWN}
     return not errors or result_of(errors[-1]) in may_succeed_later
 
 
 def found_nothing_to_remove(step: ChangeStep, errors: CallErrors) -> bool:
-    """True after 404 on a removal, which only a read can explain. Note N5."""
+    """True when a removal was answered with 404. Only a read can tell what that means. Note N5."""
     if step.goal is Goal.VISIBLE or not errors:
         return False
     return isinstance(errors[-1], NotFoundError) and not errors[-1].was_ambiguous
@@ -89,8 +89,8 @@ def found_nothing_to_remove(step: ChangeStep, errors: CallErrors) -> bool:
 class ListReader:
     """Reads one item's list.
 
-    `seen` is the list as last read, and None when that read failed or a call was made since; then `error`
-    says why a read failed.
+    `seen` is the list as last read. It is None if that read failed, or if a call was made after it. `error`
+    is the error of a failed read.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class ListReader:
         self.seen = None
 
     def read(self, *, delay_s: float = 0.0) -> None:
-        """Read once, after a delay. An item with nothing recorded has no recipients. Note N4."""
+        """Read once, after a delay. If the service has no list for the item, `seen` is empty. Note N4."""
         if delay_s:
             self._sleep(delay_s)
         self.seen = self.error = None
@@ -122,7 +122,7 @@ class ListReader:
             self.error = error
 
     def read_until(self, is_enough: Callable[[frozenset[str]], bool]) -> None:
-        """Read, and again after each delay, until `is_enough` accepts the list."""
+        """Read until `is_enough` accepts the list, at most once more after each delay."""
         self.read()
         for delay_s in READ_BACK_DELAYS_S:
             if self.seen is not None and is_enough(self.seen):
@@ -131,9 +131,9 @@ class ListReader:
 
 
 class Writing:
-    """Sends the steps of a plan, and keeps the errors of each; `reader` has the list as last read.
+    """Sends the steps of a plan and collects the errors of each step. `reader` has the list as last read.
 
-    `free_calls` limits the calls that are made at once.
+    `free_calls` limits the number of simultaneous calls.
     """
 
     def __init__(
@@ -162,10 +162,11 @@ class Writing:
         self._unknown_in_a_row = 0
 
     def send_list(self, *, is_held: IsHeld) -> None:
-        """Send the whole list as one call, and read back. It is never sent twice.
+        """Send the whole list in one call and read it back. The list is never sent twice.
 
-        If the service keeps recipients that the list omits, those to be removed are removed singly.
-        Nothing is sent when the item is not held any more: another process may be changing it.
+        Some services keep recipients that are missing from the list. Then the planned removals are sent one
+        by one. If the lock of the item was lost, nothing is sent, because another process may be changing the
+        item.
         """
         if not is_held():
             self._note(self.plan.steps, NotSentError(NOT_ALONE, advice=SAVE_AGAIN))
@@ -197,9 +198,10 @@ class Writing:
             self.confirm()
 
     def send_singly(self) -> bool:
-        """Send each open step that the last read shows as missing; True when there was one. Additions first.
+        """Send the steps that the last read does not show and that may be sent, additions first.
 
-        The other steps are not sent once the service is clearly down, or refuses the client.
+        Return False when there are none. If the service is clearly down or refuses the client, the remaining
+        steps are not sent.
         """
         missing = () if self.reader.seen is None else self._unmet_in(self.reader.seen)
         for step in missing:
@@ -251,7 +253,7 @@ class Writing:
             raise
 
     def confirm(self) -> None:
-        """Read back, and repeat calls with an unknown outcome, until all is settled or the delays run out."""
+        """Read back and repeat calls with an unknown outcome, until all is final or the delays are over."""
         self.reader.read()
         for delay_s in READ_BACK_DELAYS_S:
             if self._is_settled():
@@ -261,7 +263,7 @@ class Writing:
                 self.reader.read()
 
     def _is_settled(self) -> bool:
-        """True when there is a read, and no later read or call will change an outcome."""
+        """True when the last read succeeded, and no further read or call would change an outcome."""
         seen = self.reader.seen
         return seen is not None and all(
             is_met(step, seen)
@@ -273,7 +275,7 @@ class Writing:
         return tuple(step for step in self.plan.steps if not is_met(step, seen))
 
     def _note(self, steps: Iterable[ChangeStep], error: ItemVisibilityError | None) -> None:
-        """Record one call for these steps, by its error."""
+        """Record the error of one call for these steps."""
         with self._lock:
             for step in steps:
                 self._noted_steps += not self.errors[step]
@@ -301,5 +303,5 @@ def _of_goal(steps: Iterable[ChangeStep], goal: Goal) -> tuple[ChangeStep, ...]:
 
 
 def _is_addressable(step: ChangeStep) -> bool:
-    """True when a single call can carry the id: it is neither impossible nor too long. Note N1."""
+    """True when the recipient id can be part of an address. Note N1."""
     return refusal(step.recipient_id, name="recipient") is None
