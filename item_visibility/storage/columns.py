@@ -1,7 +1,4 @@
-"""What our own tables share: columns, rows from values and back, and lists of recipients.
-
-It works the same on SQLite and on PostgreSQL.
-"""
+"""Helpers for all our own tables, on SQLite and PostgreSQL: columns, values and lists of recipients."""
 
 import hashlib
 import json
@@ -47,7 +44,7 @@ _ESCAPE = "\x1b"
 _TO_ESCAPE = re.compile("[\x00\x1b\ud800-\udfff]")
 _ESCAPED = re.compile("\x1b([0-9a-f]{4})")
 _REMEMBERED_SETS = 32
-"""Large sets that are stored again and again are converted once."""
+"""How many converted sets are cached, because large sets are often stored repeatedly."""
 
 Values = dict[str, object]
 AnyRow = Row[tuple[object, ...]]
@@ -64,7 +61,7 @@ metadata = MetaData(
 
 
 class ExactText(TypeDecorator[str]):
-    """Any string at all, compared and ordered by code point: PostgreSQL's own collations ignore some."""
+    """Any string, compared and ordered by code point, which PostgreSQL does not do by default."""
 
     impl = Text().with_variant(Text(collation="C"), "postgresql")
     cache_ok = True
@@ -94,7 +91,7 @@ class RecipientSet(TypeDecorator[frozenset[str]]):
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """An aware time; SQLite, which knows no zones, holds it as UTC."""
+    """An aware time. SQLite has no time zones, so the time is stored in UTC."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -117,17 +114,17 @@ Kind = type[TypeEngine[T]] | TypeEngine[T]
 
 
 def one_of(words: type[StrEnum]) -> Enum:
-    """Return a column type for one of these words; stored as text, so that a new word needs no migration."""
+    """Return a column type for an enum. It is stored as text, so that a new member needs no migration."""
     return Enum(words, native_enum=False, length=40, values_callable=lambda them: [one.value for one in them])
 
 
 def filled(kind: "Kind[T]", *names: str, default: object = None) -> list[Column[T]]:
-    """Return columns that may not be NULL. `default` is used for a row without a value."""
+    """Return columns that cannot be NULL. `default` is used for rows without a value."""
     return [Column(name, kind, nullable=False, default=default) for name in names]
 
 
 def optional(kind: "Kind[T]", *names: str) -> list[Column[T]]:
-    """Return columns that may be NULL."""
+    """Return columns that can be NULL."""
     return [Column(name, kind) for name in names]
 
 
@@ -146,12 +143,11 @@ recipient_list = Table(
 
 
 def storable(text: str) -> str:
-    """Return the text in a form that a database can hold, one to one.
+    """Return the text in a form that every database can store. `as_given` reverses it.
 
-    Identifiers are opaque, and answers of the service can hold any of them: PostgreSQL refuses NUL,
-    and no UTF-8 text can hold a lone surrogate. These, and the escape character itself, become an
-    escape character and four digits. All other text stays as it is, so order, prefixes and parts are
-    the same. Note N1.
+    An identifier of the service can contain any character. But PostgreSQL refuses NUL, and UTF-8 has no form
+    for a lone surrogate. Each of these, and the escape character itself, is replaced by the escape character
+    and four digits. All other characters are kept, so sorting and searching work as before. Note N1.
     """
     if text.isprintable():
         return text
@@ -166,7 +162,7 @@ def as_given(stored: str) -> str:
 
 
 def digest(*parts: str) -> str:
-    """Return a short key for texts of any length: an index of PostgreSQL holds at most 2,704 bytes."""
+    """Return a short key for texts of any length. PostgreSQL cannot index texts above 2,704 bytes."""
     joined = "".join(f"{storable(part)}\x00" for part in parts)
     return hashlib.blake2b(joined.encode(), digest_size=20).hexdigest()
 
@@ -184,36 +180,36 @@ def item_digest(item: ItemKey) -> str:
 
 
 def item_values(item: ItemKey) -> Values:
-    """Return the columns that name an item."""
+    """Return the values of the columns that identify an item."""
     return {"supplier": item.supplier, "supplier_item_id": item.supplier_item_id}
 
 
 def read_item_key(row: AnyRow) -> ItemKey:
-    """Return the item that a row names."""
+    """Return the item key in a row."""
     return ItemKey(row.supplier, row.supplier_item_id)
 
 
 def values_of(value: "DataclassInstance", table: Table) -> Values:
-    """Return the columns of the table that are fields of the value."""
+    """Return the fields of the value for which the table has a column."""
     return {name: getattr(value, name) for name in _shared(type(value), table)}
 
 
 def read_value(kind: type[V], table: Table, row: AnyRow, **others: object) -> V:
-    """Return a value from the columns of the table that are its fields, and the other fields."""
+    """Return a value whose fields come from the columns of the same names, and from `others`."""
     make: Callable[..., V] = kind
     columns = row._mapping  # noqa: SLF001  (SQLAlchemy's public name for it)
     return make(**{name: columns[name] for name in _shared(kind, table) if name not in others}, **others)
 
 
 def pieces(values: Iterable[T], size: int = CHUNK) -> Iterator[tuple[T, ...]]:
-    """Yield the values in pieces of this size, read one piece at a time. By default each fits a statement."""
+    """Yield the values in tuples of this size, one at a time. The default size fits into one statement."""
     iterator = iter(values)
     while some := tuple(islice(iterator, size)):
         yield some
 
 
 def insert_into(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
-    """Return the database's own INSERT, which can say what to do about rows that exist."""
+    """Return the INSERT of this database, which supports ON CONFLICT."""
     is_postgresql = connection.dialect.name == "postgresql"
     return postgresql.insert(table) if is_postgresql else sqlite.insert(table)
 
@@ -224,9 +220,9 @@ def insert_new(connection: Connection, table: Table) -> Insert:
 
 
 def insert_or_update(connection: Connection, table: Table, *columns: str) -> Insert:
-    """Insert new rows; update existing rows in these columns, or in all but the key.
+    """Insert new rows, and update these columns of existing rows; by default all except the key.
 
-    The key is the unique constraint if there is one, else the primary key.
+    The key is the unique constraint if the table has one, otherwise the primary key.
     """
     unique = [found for found in table.constraints if isinstance(found, UniqueConstraint)]
     key = [column.name for column in (unique[0].columns if unique else table.primary_key)]
@@ -237,9 +233,9 @@ def insert_or_update(connection: Connection, table: Table, *columns: str) -> Ins
 
 
 def put_lists(connection: Connection, lists: Iterable[frozenset[str] | None]) -> None:
-    """Save the lists that are not stored yet under their digests.
+    """Save each list that is not stored yet, with its digest as the key.
 
-    The order is always the same, so that two transactions cannot block each other.
+    The lists are sorted by digest, so that two transactions cannot block each other.
     """
     by_digest = {list_digest(one): one for one in lists if one is not None}
     for some in pieces(sorted(by_digest)):
@@ -257,7 +253,7 @@ def put_list(connection: Connection, recipients: frozenset[str]) -> str:
 
 
 def read_lists(connection: Connection, digests: Iterable[str | None]) -> dict[str, frozenset[str]]:
-    """Return the lists with these digests."""
+    """Map each of these digests to its list."""
     lists: dict[str, frozenset[str]] = {}
     for some in pieces(sorted({one for one in digests if one is not None})):
         found = connection.execute(select(recipient_list).where(recipient_list.c.digest.in_(some)))

@@ -44,11 +44,11 @@ _WRITES = "item_visibility_writes"
 
 
 class Database:
-    """Connections for reading and for writing, and locks. Their errors are raised as RecordsError.
+    """Connections for reading and for writing, and locks. Database errors are raised as RecordsError.
 
-    With `error`, every use raises that error: the rest of the program can be examined without a database.
+    With `error`, every use raises that error, so that the rest of the program works without a database.
 
-    This module imports SQLAlchemy's ORM, at which SQLAlchemy looks for a value that is an enum. Otherwise the
+    This module imports SQLAlchemy's ORM early, because SQLAlchemy uses it for enum values. Otherwise the
     thread of the work queue would import it later, and a query at that moment would fail.
     """
 
@@ -63,16 +63,16 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """Yield a read-only connection; all its queries see one state."""
+        """Yield a read-only connection. All its queries see the same state of the database."""
         with database_errors(), self._connect(self._reading) as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """Yield a connection in a transaction: durable when the block ends, undone when it raises.
+        """Yield a connection in a transaction. It is committed when the block ends, or undone when it raises.
 
-        SQLite allows one writer at a time, and makes the others sleep and retry. So the threads of this
-        process take turns: of 400 writes by 8 threads, the slowest took 0.2 s instead of 3 s.
+        SQLite allows one writer at a time, and other writers sleep and retry. To avoid that, a lock lets the
+        threads of this process write in turn: of 400 writes by 8 threads, the slowest took 0.2 s, not 3 s.
         """
         with database_errors(), self._turn, self._connect(self._engine) as connection:
             connection.execution_options(**{_WRITES: True})
@@ -85,7 +85,7 @@ class Database:
             return connection.execute(query).all()
 
     def row(self, query: Executable) -> AnyRow | None:
-        """Return the first row that a query finds; None when there is none."""
+        """Return the first row that a query finds, or None."""
         with self.read() as connection:
             return connection.execute(query).first()
 
@@ -108,7 +108,7 @@ class Database:
         self.change(_CHANGE_NOTHING)
 
     def check_queue(self) -> None:
-        """Raise RecordsError when the work queue can be neither used nor made."""
+        """Raise RecordsError when the work queue cannot be used or created."""
         if self._engine.dialect.name == "sqlite":
             path = Path(make_url(queue_url(str(self._engine.url))).database or "")
             if not os.access(path if path.exists() else path.parent, os.W_OK):
@@ -123,7 +123,7 @@ class Database:
             )
 
     def close(self) -> None:
-        """Close every connection, free what is held, and refuse what comes later."""
+        """Close every connection and free all locks. Any later use raises RecordsError."""
         self._error = RecordsError("The dashboard's own database was closed.", advice="")
         self.locks.close()
         self._engine.dispose()
@@ -135,9 +135,9 @@ class Database:
 
 
 def open_records(database_url: str, *, must_exist: bool = False) -> Database:
-    """Open the records in this database; first create it or bring it up to date.
+    """Open this database. If necessary, create it or run the missing migrations first.
 
-    With `must_exist`, a database that this program has not used yet is refused, and not created.
+    With `must_exist`, raise RecordsError if this program has not used the database yet.
 
     `database_url` is `sqlite:///path` or `postgresql://…`. Raises RecordsError when the database
     cannot be used, or was made by another version of this program.
@@ -152,7 +152,7 @@ def open_records(database_url: str, *, must_exist: bool = False) -> Database:
 
 
 def open_records_or_none(database_url: str) -> Database:
-    """Open the records; when that fails, return a database that says why to whoever asks it."""
+    """Open this database. If that fails, return a Database whose every use raises the error."""
     try:
         return open_records(database_url)
     except RecordsError as error:
@@ -163,7 +163,7 @@ def open_records_or_none(database_url: str) -> Database:
 def open_database(database_url: str, *, must_exist: bool = False) -> Database:
     """Return the database at a URL, `sqlite:///path` or `postgresql://…`, without connecting yet.
 
-    With `must_exist`, raise RecordsError for a SQLite file that is not there.
+    With `must_exist`, raise RecordsError if the SQLite file does not exist.
     """
     url = _read_url(database_url)
     if url.get_backend_name() == "sqlite":
@@ -187,7 +187,7 @@ def queue_url(database_url: str) -> str:
 
 
 def _beside(url: URL, name: str, *, suffix: str) -> Path:
-    """Return the path of what belongs to a SQLite file, and stands beside it."""
+    """Return the path of a file or folder that is kept beside the SQLite file."""
     path = Path(url.database or "")
     return path.with_name(f"{path.stem}-{name}{suffix}")
 
@@ -210,7 +210,7 @@ def _read_url(database_url: str) -> URL:
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
-    """Set WAL, so that reads never wait, and FULL, so that what was begun survives a power failure."""
+    """Set WAL, so that reads never wait, and FULL, so that a commit survives a power failure."""
     connection.isolation_level = None  # transactions begin where we say, in _begin_sqlite
     cursor = connection.cursor()
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
@@ -219,13 +219,13 @@ def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry)
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    """Begin a transaction. A writer takes the lock at once: if it read first, it would fail, not wait."""
+    """Begin a transaction. A writer locks at once, because a lock after a first read can fail immediately."""
     writes = connection.get_execution_options().get(_WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def _migrate(database: Database, *, must_exist: bool) -> None:
-    """Bring the database up to date. If several processes start at once, only one does it.
+    """Run the missing migrations. If several processes start at once, only one of them does it.
 
     Raises RecordsError, and changes nothing, when another version of this program made the database.
     """

@@ -50,7 +50,7 @@ from item_visibility.storage.names import Ids, NameRow, Names, comparable
 
 
 class Kind(StrEnum):
-    """The kinds of id that the directory has names for."""
+    """The kinds of id for which the directory has names."""
 
     SUPPLIER = "supplier"
     ITEM = "item"
@@ -101,10 +101,10 @@ recipient_set = Table(
 
 
 class DirectoryRows:
-    """The known rows of one service and one kind. An unknown id is never called wrong.
+    """The known ids of one kind at one service, with their names. An unknown id can still be correct.
 
-    The names are held in memory. Each look at them asks the database for the version, and reads the rows
-    that changed since. So a new process and other processes have the same names.
+    The names are cached in memory. Every access asks the database for the newest version and reads the rows
+    that changed after the cached one, so that all processes see the same names.
     """
 
     def __init__(self, database: Database, *, service: str, kind: Kind) -> None:
@@ -115,7 +115,7 @@ class DirectoryRows:
         self._lock = Lock()
 
     def current(self) -> Names:
-        """Return the names as of now."""
+        """Return the current names."""
         columns = (known_id.c[name] for name in ("supplier", "own_id", "name", "market"))
         first = 0 if self._kind is Kind.ITEM else 1
         with self._lock, self._database.read() as connection:
@@ -133,20 +133,20 @@ class DirectoryRows:
         return self.current().rows
 
     def known(self, wanted: Iterable[Ids]) -> dict[Ids, NameRow]:
-        """Return those of the wanted rows that exist."""
+        """Return the rows that exist for these ids, by id."""
         by_ids = self.current().by_ids
         return {ids: by_ids[ids] for ids in wanted if ids in by_ids}
 
     def put(self, rows: Iterable[NameRow]) -> None:
-        """Save all of these rows, replacing earlier values. If that fails, none is saved."""
+        """Save these rows, replacing earlier values. If that fails, no row is saved."""
         if new := list(rows):
             with self._database.write() as connection:
                 connection.execute(insert_or_update(connection, known_id), self._values(connection, new))
 
     def remember(self, wanted: Iterable[Ids]) -> None:
-        """Add the ids that are missing. Reads first, so that known ids need no wait for a writer.
+        """Add the ids that are missing. If all are known, this only reads and waits for no other writer.
 
-        It adds nothing to the names in memory: a job may remember very many ids.
+        It does not update the cached names, because a job can add very many ids.
         """
         with self._database.read() as connection:
             held, _ = self._held(connection)
@@ -161,7 +161,7 @@ class DirectoryRows:
                 connection.execute(insert_new(connection, known_id), values)
 
     def forget(self, wanted: Iterable[Ids]) -> None:
-        """Remove these rows. An id that is used again comes back without a name."""
+        """Remove these rows. An id that is used again later is added without a name."""
         if digests := [digest(*ids) for ids in wanted]:
             with self._database.write() as connection:
                 self._next_version(connection, is_removal=True)
@@ -172,7 +172,7 @@ class DirectoryRows:
         return and_(known_id.c.service == self._service, known_id.c.kind == self._kind)
 
     def _held(self, connection: Connection) -> tuple[Names, int]:
-        """Return the names in memory, none if rows were removed since, and the version of the database."""
+        """Return the cached names (none if rows were removed since), and the version of the database."""
         is_it = and_(directory_version.c.service == self._service, directory_version.c.kind == self._kind)
         stored = connection.execute(select(directory_version).where(is_it)).first()
         version, removed_at = (stored.version, stored.removed_at) if stored else (0, 0)
@@ -189,7 +189,7 @@ class DirectoryRows:
         ]
 
     def _next_version(self, connection: Connection, *, is_removal: bool = False) -> int:
-        """Return the version of a new change. Locks out other changes until this one is committed."""
+        """Return the version for a new change, and lock the version until the change is committed."""
         following = directory_version.c.version + 1
         values = {"version": following} | ({"removed_at": following} if is_removal else {})
         row = {"service": self._service, "kind": self._kind, "version": 1, "removed_at": int(is_removal)}
@@ -210,7 +210,7 @@ class Directory(dict[Kind, DirectoryRows]):
         super().__init__((kind, DirectoryRows(database, service=service, kind=kind)) for kind in Kind)
 
     def remember(self, items: Collection[ItemKey], recipients: Iterable[str] = ()) -> None:
-        """Remember all of these and the items' suppliers; names stay as they are."""
+        """Add the items, their suppliers and the recipients, where missing. Existing names are kept."""
         self[Kind.SUPPLIER].remember((item.supplier,) for item in items)
         self[Kind.ITEM].remember((item.supplier, item.supplier_item_id) for item in items)
         self[Kind.RECIPIENT].remember((one,) for one in recipients)
@@ -227,9 +227,9 @@ class StoredSet:
 
 
 class RecipientSets:
-    """The recipient sets of one service. Methods that change one raise SetError, and then change nothing.
+    """The recipient sets of one service. A method that raises SetError changes nothing.
 
-    No two have names that differ only in case and diacritics: a person could not tell them apart.
+    The names of two sets must differ in more than case and diacritics, so that people can distinguish them.
     """
 
     def __init__(self, database: Database, *, service: str) -> None:
@@ -241,13 +241,13 @@ class RecipientSets:
         return tuple(one.name for one in self.all())
 
     def all(self) -> tuple[StoredSet, ...]:
-        """Return every set with its recipients, in the same order."""
+        """Return every set with its recipients, in the order of `names`."""
         query = select(recipient_set).where(self._is_here())
         rows = self._database.rows(query.order_by(recipient_set.c.folded_name, recipient_set.c.name))
         return tuple(read_value(StoredSet, recipient_set, row) for row in rows)
 
     def named(self, name: str) -> StoredSet | None:
-        """Return the set with exactly this name; None when there is none."""
+        """Return the set with exactly this name, or None."""
         row = self._database.row(select(recipient_set).where(self._is(name)))
         return None if row is None else read_value(StoredSet, recipient_set, row)
 
@@ -265,9 +265,9 @@ class RecipientSets:
         updated_at: datetime,
         updated_by: str,
     ) -> StoredSet:
-        """Add and remove recipients of a set; return the new set.
+        """Add recipients to a set, remove others, and return the new set.
 
-        Recipients that somebody else added in the meantime stay.
+        Recipients that somebody else added in the meantime are kept.
         """
         with self._database.write() as connection:
             recipients = (self._lock(connection, name).recipients | add) - remove
@@ -293,7 +293,7 @@ class RecipientSets:
         return stored
 
     def _lock(self, connection: Connection, name: str) -> StoredSet:
-        """Return a set that nobody else can change until the transaction ends."""
+        """Return the set, and lock it until the transaction ends."""
         row = connection.execute(select(recipient_set).where(self._is(name)).with_for_update()).first()
         if row is None:
             raise no_such_set()
@@ -318,7 +318,7 @@ class RecipientSets:
 
 
 def no_such_set() -> SetError:
-    """Return the error for a set that is gone."""
+    """Return the error for a set that does not exist any more."""
     return SetError(
         "This recipient set is no longer there: somebody deleted or renamed it.",
         advice="Nothing was changed. Choose another set.",
@@ -333,16 +333,16 @@ class RecentItems:
         self._service = service
 
     def remember_use(self, *, person: str, item: ItemKey, used_at: datetime) -> None:
-        """Record that the person used this item at this time. One row for each item, however often."""
+        """Record that the person used this item at this time. It replaces the time of an earlier use."""
         row = item_values(item) | {"item_digest": item_digest(item), "person": person, "used_at": used_at}
         self._database.put(recent_item, row | {"service": self._service})
 
     def newest(self) -> ItemKey | None:
-        """Return the most recently used item of all people, or None."""
+        """Return the item that anybody used last, or None."""
         return next(iter(self.latest(None, limit=1)), None)
 
     def latest(self, person: str | None, *, limit: int) -> tuple[ItemKey, ...]:
-        """Return the items that the person, or anybody for None, used last, newest first."""
+        """Return the items that this person used last, newest first. For None, return those of everybody."""
         query = select(recent_item).where(recent_item.c.service == self._service)
         if person is not None:
             query = query.where(recent_item.c.person == person)

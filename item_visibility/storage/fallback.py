@@ -1,4 +1,4 @@
-"""When our own database cannot be used: one error without secrets, and a way to go on without it."""
+"""Handling of a failed database: one error type without secrets, and a fallback value for reads."""
 
 import logging
 from collections.abc import Callable, Iterator

@@ -66,7 +66,7 @@ from item_visibility.storage.columns import (
 from item_visibility.storage.database import Database
 
 PIECE = 500
-"""The number of entries held in memory at once when all are wanted."""
+"""How many entries are read at a time when all entries are read."""
 
 history = Table(
     "history",
@@ -126,7 +126,7 @@ history_step = Table(
 )
 
 FIRST_IDS = 3
-"""The number of recipients that a line names for each of added and removed."""
+"""How many added recipients, and how many removed recipients, a history line names."""
 _before = recipient_list.alias("list_before")
 _after = recipient_list.alias("list_after")
 # built once: each page of an item asks for entries
@@ -162,7 +162,7 @@ def put_steps(
 
 
 def changes_made(steps: Iterable[StepResult]) -> Values:
-    """Return the columns that sum up the recipients that these steps really changed."""
+    """Return the columns with the number and the first ids of the recipients that were really changed."""
     done = [result.step for result in steps if result.outcome is Outcome.DONE]
     added, removed = recipients_of(done, Goal.VISIBLE), recipients_of(done, Goal.NOT_VISIBLE)
     return {
@@ -174,7 +174,7 @@ def changes_made(steps: Iterable[StepResult]) -> Values:
 
 
 def entries(connection: Connection, is_wanted: ColumnElement[bool]) -> tuple[HistoryEntry, ...]:
-    """Return the wanted entries, oldest first."""
+    """Return the entries that meet the condition, oldest first."""
     rows = connection.execute(_ENTRIES.where(is_wanted)).all()
     if not rows:
         return ()
@@ -212,9 +212,9 @@ def _entry(row: AnyRow, steps: tuple[StepResult, ...]) -> HistoryEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryFilter:
-    """The wanted entries. A field that is None matches anything. `since` is included, `until` is not.
+    """A search in the history. A field that is None matches anything. `since` is included, `until` is not.
 
-    `supplier_item_id` counts only together with a supplier. `is_open` selects saves with no known end.
+    `supplier_item_id` is ignored without a supplier. `is_open` selects the saves that have no result yet.
     """
 
     person: str | None = None
@@ -229,7 +229,7 @@ class HistoryFilter:
 
     @property
     def item(self) -> ItemKey | None:
-        """The one wanted item; None when any item is wanted."""
+        """The item to search for, or None for any item."""
         if self.supplier is None or self.supplier_item_id is None:
             return None
         return ItemKey(self.supplier, self.supplier_item_id)
@@ -239,8 +239,9 @@ class HistoryFilter:
 class HistoryLine:
     """A summary of one entry. `ended_at` and `verdict` are None while the save is open.
 
-    `added` and `removed` count the recipients that it really changed; `added_ids` and `removed_ids` are the
-    first of them. Of a change made elsewhere `seen_before_at` is the time before it, and `person` is empty.
+    `added` and `removed` count the recipients that were really changed; `added_ids` and `removed_ids` are the
+    first of them. For a change made elsewhere, `seen_before_at` is the time of the last read without it, and
+    `person` is empty.
     """
 
     key: str
@@ -261,7 +262,7 @@ class HistoryLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairStep(HistoryLine):
-    """An entry with its step about one recipient. While it is open, `outcome` is unknown or in place."""
+    """An entry and how it ended for one recipient. While it is open, `outcome` is UNKNOWN or IN_PLACE."""
 
     goal: Goal
     outcome: Outcome
@@ -282,7 +283,7 @@ class HistorySearch:
         return tuple(read_value(HistoryLine, history, row, item=read_item_key(row)) for row in rows)
 
     def all(self, wanted: HistoryFilter) -> Iterator[HistoryEntry]:
-        """Yield every entry, newest first, with its steps and lists. Reads in pieces."""
+        """Yield every matching entry with its steps and lists, newest first, and read a few at a time."""
         ids = [row.id for row in self._database.rows(self._newest_first(wanted, select(history.c.id)))]
         for some in pieces(ids, PIECE):
             with self._database.read() as connection:
@@ -295,7 +296,7 @@ class HistorySearch:
             return self._changed_since(connection, [key]).get(key, frozenset())
 
     def steps(self, item: ItemKey, recipient_id: str, *, limit: int) -> tuple[PairStep, ...]:
-        """Return the last steps about this recipient of this item, the newest first."""
+        """Return the last entries that concern this recipient of this item, newest first."""
         wanted = HistoryFilter(
             supplier=item.supplier, supplier_item_id=item.supplier_item_id, recipient_id=recipient_id
         )
@@ -310,7 +311,7 @@ class HistorySearch:
         )
 
     def count_undos(self, entry: HistoryEntry) -> int:
-        """Return how often the entry was undone, at least in part, or its undo was refused."""
+        """Return the number of undos of the entry, including partial and refused ones."""
         is_undo = and_(history.c.undo_of == entry.request.key, history.c.verdict != Verdict.NOTHING_SENT)
         is_of_item = history.c.item_digest == item_digest(entry.request.item)
         with self._database.read() as connection:
@@ -319,7 +320,7 @@ class HistorySearch:
     def of_jobs(self, job_keys: Sequence[str]) -> Iterator[tuple[HistoryEntry, frozenset[str]]]:
         """Yield every save of these bulk jobs, with the recipients that others changed after it.
 
-        They come job by job; the saves of one item in the order of its attempts.
+        The saves are sorted by job. The saves of one item come in the order of the attempts.
         """
         for job_key in job_keys:
             query = select(history.c.key).where(self._is_here(), _is_of_job(history.c.key, job_key))
@@ -334,7 +335,7 @@ class HistorySearch:
     def _changed_since(
         self, connection: Connection, keys: Sequence[str], *, own_keys: Sequence[str] = ()
     ) -> dict[str, frozenset[str]]:
-        """Return, by key of save, the recipients changed after it by anything but these jobs."""
+        """Map the key of each save to the recipients that were changed later, but not by these jobs."""
         later = history.alias("later")
         is_same_item = and_(later.c.service == self._service, later.c.item_digest == history.c.item_digest)
         is_later = tuple_(later.c.started_at, later.c.id) > tuple_(history.c.started_at, history.c.id)
@@ -354,7 +355,7 @@ class HistorySearch:
     def _newest_first(
         self, wanted: HistoryFilter, chosen: Select[tuple[object, ...]]
     ) -> Select[tuple[object, ...]]:
-        """Search by the times of the steps when one recipient's entries are wanted: their index has them."""
+        """Return the query for a search. For one recipient it uses the indexed times of the steps."""
         item, recipient_id = wanted.item, wanted.recipient_id
         time: Column[datetime] = history.c.started_at
         id_: Column[int] = history.c.id
@@ -380,5 +381,5 @@ class HistorySearch:
 
 
 def _is_of_job(key: ColumnElement[str], job_key: str) -> ColumnElement[bool]:
-    """True for keys that begin with the job's key and a colon; a semicolon is the next code point."""
+    """True for keys that begin with the job's key and a colon. A semicolon is the code point after it."""
     return and_(key > literal(f"{job_key}:", ExactText), key < literal(f"{job_key};", ExactText))

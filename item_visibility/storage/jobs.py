@@ -1,7 +1,7 @@
-"""Bulk jobs and scans: wanted changes of each item, results of reads, and outcomes of rows.
+"""Bulk jobs and scans: the requested changes to each item, what was read, and the outcomes of rows.
 
-A job belongs to one service, and to one environment, which decides its client: two environments may name one
-service. Rows and items belong to a job.
+A job belongs to one service and one environment. Two environments can use the same service with different
+clients.
 """
 
 from collections import Counter
@@ -83,13 +83,13 @@ from item_visibility.storage.seen_lists import KNOWN_ITEM, is_known_item
 from item_visibility.timeouts import SCAN_DEAD_AFTER
 
 PIECE = 1_000
-"""The number of items or rows held in memory at once while a job is saved or its rows are read."""
+"""How many items or rows are written or read at a time."""
 _MOST_JOBS = 50
-"""The limit of jobs returned for an item: each preview that was never applied is one."""
+"""The limit on the jobs returned for an item, because previews that were never applied count too."""
 
 
 class ItemsShown(StrEnum):
-    """The choice of items to show in a preview."""
+    """A filter for the items of a preview."""
 
     ALL = "all"
     CHANGES = "changes"
@@ -100,7 +100,7 @@ class ItemsShown(StrEnum):
 
 
 OUTCOME_COLUMNS = {outcome: f"rows_{outcome.value.replace(' ', '_')}" for outcome in Outcome}
-"""The column that counts a job's rows by outcome: counting 200,000 rows each time would take too long."""
+"""The column with the number of rows for each outcome. Counting 200,000 rows each time is too slow."""
 
 job = Table(
     "job",
@@ -126,7 +126,7 @@ job = Table(
 
 
 def _of_job(name: str, *columns: SchemaItem, comment: str) -> Table:
-    """Return a table of what belongs to a job, in order."""
+    """Return a table whose rows belong to a job and have an order."""
     return Table(
         name,
         metadata,
@@ -177,11 +177,11 @@ job_skipped_row = _of_job(
 
 
 class Jobs:
-    """The jobs of one kind, of one environment at one service. The job runner and the previews work with it.
+    """The jobs of one kind, of one environment at one service. The job runner and the previews use it.
 
-    Jobs of another service are hidden while the environment names this one: a job that was made for a test
-    service must not change a real one. Jobs of another environment at the same service are hidden too,
-    because it may have another client: a job continues with the rights with which it was applied.
+    If an environment is given another service, the jobs of its earlier service are hidden: a job that was
+    made for a test service must not change a real one. Jobs of another environment at the same service are
+    hidden too, because they must run with the client of that environment.
     """
 
     def __init__(
@@ -192,7 +192,7 @@ class Jobs:
         self._of_all: Values = {"service": service, "environment": environment, "kind": kind}
 
     def create(self, new: Job, intents: Sequence[BulkItem], skipped: Sequence[SkippedRow] = ()) -> None:
-        """Save a new job with its items in this order, with positions from 0; count the items."""
+        """Save a new job with its items in this order. Their positions begin at 0."""
         row = values_of(new, job) | self._of_all | {"item_count": len(intents), "skipped": len(skipped)}
         with self._database.write() as connection:
             job_id = connection.scalar(insert(job).values(row).returning(job.c.id))
@@ -221,10 +221,10 @@ class Jobs:
                 connection.execute(insert(job_skipped_row), rows)
 
     def begin_scan(self, scan: Job, supplier: str | None) -> bool:
-        """Save a job that reads the known items of a supplier, or all of them, in place of the one before it.
+        """Replace the previous scan by this one, which reads the known items of a supplier, or all of them.
 
-        Positions are the numbers of the known items, so that a late read of the one before counts for its
-        item. Return False, and change nothing, while the one before is at work.
+        While the previous scan is running, change nothing and return False. The position of an item is its
+        row id in the directory. So if a read of the previous scan ends late, it is saved for the same item.
         """
         is_over = or_(job.c.state != JobState.READING, job.c.beat_at < scan.created_at - SCAN_DEAD_AFTER)
         with self._database.write() as connection:
@@ -243,11 +243,11 @@ class Jobs:
         return True
 
     def job(self, key: str) -> Job | None:
-        """Return the job with its counts; None when there is none."""
+        """Return the job with its counts, or None."""
         return next(iter(self._jobs(select(job).where(self._is(key)))), None)
 
     def attempts(self, key: str) -> tuple[Job, ...]:
-        """Return all jobs for the same list, oldest first: this job, what it retries, and their retries."""
+        """Return this job, the jobs that it retries and all their retries, oldest first."""
         first = self.job(key)
         while first is not None and first.retry_of and (earlier := self.job(first.retry_of)) is not None:
             first = earlier
@@ -265,12 +265,12 @@ class Jobs:
         return self._jobs(select(job).where(job.c.state.in_(states)).order_by(job.c.id))
 
     def count_by_state(self) -> dict[JobState, int]:
-        """Return how many jobs are in each state that any job is in."""
+        """Return the number of jobs in each state, without the states that no job has."""
         query = select(job.c.state, func.count().label("jobs")).where(self._is_here()).group_by(job.c.state)
         return {row.state: row.jobs for row in self._database.rows(query)}
 
     def count_rows(self) -> dict[Outcome, int]:
-        """Return how many rows of all jobs have ended, by outcome."""
+        """Return the number of ended rows of all jobs, by outcome."""
         sums = [func.coalesce(func.sum(job.c[name]), 0).label(name) for name in OUTCOME_COLUMNS.values()]
         (row,) = self._database.rows(select(*sums).where(self._is_here()))
         return {outcome: int(getattr(row, name)) for outcome, name in OUTCOME_COLUMNS.items()}
@@ -287,7 +287,7 @@ class Jobs:
         confirmed_count: int | None = None,
         applied_role: Role | None = None,
     ) -> bool:
-        """Move the job to a state if it is in an expected one; otherwise return False and change nothing.
+        """Move the job to a state if its state is expected. Otherwise return False and change nothing.
 
         Arguments that are None change nothing.
         """
@@ -302,7 +302,7 @@ class Jobs:
         return self._database.change(update(job).where(is_expected).values(values)) == 1
 
     def note_outage(self, key: str, outage: Outage | None) -> bool:
-        """Record that a job at work waits for the service, or no longer; False when it is not at work."""
+        """Record an outage, or its end for None. Return False if the job is neither running nor waiting."""
         state = JobState.RUNNING if outage is None else JobState.WAITING
         values = _outage_values(outage) | {"state": state, "message": outage.message if outage else ""}
         is_at_work = and_(self._is(key), job.c.state.in_({JobState.RUNNING, JobState.WAITING}))
@@ -317,7 +317,7 @@ class Jobs:
         is_open: bool = False,
         shown: ItemsShown = ItemsShown.ALL,
     ) -> tuple[JobItem, ...]:
-        """Return items after position `after`, in order; with `is_open`, only those that have not ended."""
+        """Return the items after this position, in order. With `is_open`, omit items that have ended."""
         query = self._of_job(job_item, key).where(job_item.c.position > after).limit(limit)
         if is_open:
             query = query.where(not_(job_item.c.is_ended))
@@ -328,7 +328,7 @@ class Jobs:
         return self._items(query)
 
     def items_at(self, key: str, positions: Iterable[int]) -> dict[int, JobItem]:
-        """Return the items at these positions."""
+        """Map each of these positions to its item."""
         items: dict[int, JobItem] = {}
         for some in pieces(positions, PIECE):
             found = self._items(self._of_job(job_item, key).where(job_item.c.position.in_(some)))
@@ -336,7 +336,7 @@ class Jobs:
         return items
 
     def unfinished(self, item: ItemKey) -> tuple[tuple[Job, BulkItem], ...]:
-        """Return the newest jobs that are still to work on the item, and what each is to do to it."""
+        """Return the newest jobs that have not yet ended for the item, each with its changes to the item."""
         query = (
             select(job_item)
             .join(job)
@@ -360,11 +360,10 @@ class Jobs:
     def put_previews(
         self, key: str, previews: Mapping[int, ItemPreview], outage: Outage | None = None, *, at: datetime
     ) -> bool:
-        """Save the results of reads by position, and count them. An item that was read before stays as it is.
+        """Save what was read, by position, and update the counts. Items read before are not changed.
 
-        Record also that whoever reads is alive, and whether the service is down. Return False when the job
-        is to be read no more. A read that comes too late is dropped: a job that a person applied stays as
-        they saw it.
+        Also record that the reading process is alive, and whether the service is down. Return False when the
+        reading must stop. After a person has applied the job, nothing is saved: the job stays as they saw it.
         """
         is_cancelled = and_(job.c.state == JobState.CANCELLED, job.c.started_at.is_(None))
         is_being_read = or_(job.c.state == JobState.READING, is_cancelled)
@@ -399,7 +398,7 @@ class Jobs:
         return state is JobState.READING
 
     def settle_item(self, key: str, position: int, rows: Iterable[JobRow]) -> bool:
-        """Save the final rows of an item and end it, in one transaction; return False if already ended."""
+        """Save the final rows of an item and mark it as ended. Return False if it has already ended."""
         is_it = and_(job_item.c.job_id == self._id_of(key), job_item.c.position == position)
         end = update(job_item).where(is_it, not_(job_item.c.is_ended)).values(is_ended=True)
         settled = sorted(rows, key=lambda row: row.recipient_id)
@@ -418,7 +417,7 @@ class Jobs:
         return True
 
     def rows(self, key: str, *, outcomes: Collection[Outcome] = frozenset(Outcome)) -> Iterator[JobRow]:
-        """Yield the rows with one of these outcomes, by position and recipient. Reads in pieces."""
+        """Yield the rows with one of these outcomes, by position and recipient, and read a few at a time."""
         place, after = tuple_(job_row.c.position, job_row.c.number), (-1, -1)
         is_wanted = job_row.c.outcome.in_(outcomes)
         query = self._of_job(job_row, key).where(is_wanted).order_by(job_row.c.number).limit(PIECE)
@@ -466,7 +465,7 @@ def _read_job(row: AnyRow) -> Job:
 
 
 def _lists_of(connection: Connection, rows: Sequence[AnyRow]) -> dict[str, frozenset[str]]:
-    """Return the lists that these items refer to, by digest."""
+    """Return the recipient lists of these items, by digest."""
     names = ("add_digest", "remove_digest", "exactly_digest", "current_digest")
     return read_lists(connection, (getattr(row, name) for row in rows for name in names))
 
@@ -482,7 +481,7 @@ def _read_intent(row: AnyRow, lists: Mapping[str, frozenset[str]]) -> BulkItem:
 
 
 def _read_item(row: AnyRow, lists: Mapping[str, frozenset[str]]) -> JobItem:
-    """Return the item of a row. Its changes are computed from the list that was read."""
+    """Return the item in a row. Its preview is computed from the list that was read."""
     intent, preview = _read_intent(row, lists), None
     if row.read_at is not None:
         current = None if row.current_digest is None else lists[row.current_digest]
@@ -499,7 +498,7 @@ def _shown(preview: ItemPreview) -> ItemsShown:
 
 
 def _counts(preview: ItemPreview) -> Counter[str]:
-    """Return what a preview adds to the counts of its job."""
+    """Return the amounts by which a preview increases the counts of its job."""
     shown = _shown(preview)
     is_large = shown is ItemsShown.LARGE_REMOVALS
     return Counter(
@@ -515,11 +514,11 @@ def _counts(preview: ItemPreview) -> Counter[str]:
 
 
 def _outage_values(outage: Outage | None) -> Values:
-    """Return the columns that say since when a job waits for the service."""
+    """Return the values of the columns that describe an outage."""
     return {"waiting_since": outage and outage.since, "next_try_at": outage and outage.next_try_at}
 
 
 def _add(connection: Connection, job_id: int, counts: Mapping[str, int]) -> None:
-    """Add to the counts of a job."""
+    """Increase the counts of a job."""
     values = {name: job.c[name] + count for name, count in counts.items()}
     connection.execute(update(job).where(job.c.id == job_id).values(values))

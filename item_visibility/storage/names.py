@@ -10,9 +10,9 @@ from functools import cached_property, lru_cache
 from itertools import chain
 
 Ids = tuple[str, ...]
-"""The key of one row: the supplier, the recipient, or for an item its supplier and its own id."""
+"""The key of one row: a supplier, a recipient, or for an item the supplier and the item id."""
 _REMEMBERED = 4_096
-"""The names of which the form is remembered: the same few are compared at each letter that is typed."""
+"""How many converted names are cached, because the same names are compared at every keystroke."""
 
 _LAST_LETTER = "\U0010ffff"
 _NUMBER = re.compile(r"0*([0-9]+)")
@@ -28,7 +28,7 @@ _NO_DECOMPOSITION = str.maketrans(
 class NameRow:
     """One row of the directory. Unknown fields are empty; only items have a market.
 
-    `folded_name` is the name as it is compared.
+    `folded_name` is the form of the name that is used in comparisons.
     """
 
     ids: Ids
@@ -46,7 +46,7 @@ class NameRow:
 
 
 def comparable(text: str) -> str:
-    """Return the text in the form in which names are compared. Accents alone stay as they are."""
+    """Return the form of the text that is used in comparisons. A text of accents only is not changed."""
     return folded(text) or text
 
 
@@ -65,23 +65,23 @@ def _without_accents(name: str) -> str:
 
 
 def words_and_marks(text: str) -> list[str]:
-    """Return the words and the marks between them; a number and its unit are two words."""
+    """Return the words and punctuation marks. A number and its unit are two words."""
     return _WORD.findall(_UNIT.sub(" ", text))
 
 
 @lru_cache(maxsize=100_000)  # the lines of a question name the same few
 def name_words(text: str) -> tuple[str, ...]:
-    """Return the words without case and accents, however an umlaut is written: Müller, Mueller, Muller."""
+    """Return the plain words of a text. They are the same for Müller, Mueller and Muller."""
     return tuple(word for word in words_and_marks(plain_letters(text)) if word[0].isalnum())
 
 
 def plain_letters(text: str) -> str:
-    """Return the text without case and accents, however an umlaut is written."""
+    """Return the text in lower case, without accents, and with ä, ae and a all written as a."""
     return _UMLAUT.sub(r"\1", folded(text))
 
 
 class TextIndex:
-    """The positions of texts in a list, to find those that are, begin with or contain a text."""
+    """An index of texts. It finds the positions of texts that equal, begin with or contain a given text."""
 
     def __init__(self, texts: Iterable[tuple[str, int]]) -> None:
         found = defaultdict[str, list[int]](list)
@@ -93,16 +93,16 @@ class TextIndex:
         self._lines = "\n".join(text.replace("\n", " ") for text in self.texts)
 
     def same(self, text: str) -> Sequence[int]:
-        """Return where the text is."""
+        """Return the positions of this text."""
         return self._positions.get(text, ())
 
     def beginning(self, text: str) -> Sequence[int]:
-        """Return where a text begins so."""
+        """Return the positions of texts that begin with this text."""
         first, end = (bisect_left(self.texts, one) for one in (text, text + _LAST_LETTER))
         return list(chain.from_iterable(self._lists[first:end]))
 
     def containing(self, text: str) -> Sequence[int]:
-        """Return where a text contains this one. A search in one long text is the fastest."""
+        """Return the positions of texts that contain this text. It is fastest to search them joined."""
         found, line, start = list[int](), 0, 0
         while (at := self._lines.find(text, start)) >= 0:
             line += self._lines.count("\n", start, at)
@@ -112,7 +112,7 @@ class TextIndex:
 
 
 class Names:
-    """All known rows of one kind at one version. Does not change. What is derived is made when first used."""
+    """All known rows of one kind, as of one version. Never changes. Indexes are built on first use."""
 
     def __init__(self, by_ids: Mapping[Ids, NameRow], *, version: int = 0) -> None:
         self.by_ids = by_ids
@@ -125,55 +125,55 @@ class Names:
 
     @cached_property
     def by_name(self) -> TextIndex:
-        """The positions in `rows` of folded names."""
+        """Index of folded names, with positions in `rows`."""
         return TextIndex((row.folded_name, at) for at, row in enumerate(self.rows) if row.folded_name)
 
     @cached_property
     def by_word(self) -> TextIndex:
-        """The positions in `rows` of names by their words."""
+        """Index of the words of names, with positions in `rows`."""
         texts = ((text, at) for at, row in enumerate(self.rows) for text in row.folded_name.split())
         return TextIndex((word, at) for text, at in texts for word in name_words(text))
 
     @cached_property
     def by_own_id(self) -> TextIndex:
-        """The positions in `rows` of ids in plain letters, of items without their suppliers."""
+        """Index of ids in plain letters, with positions in `rows`. Item ids are without the supplier."""
         return TextIndex((plain_letters(row.ids[-1]), at) for at, row in enumerate(self.rows))
 
     @cached_property
     def by_market(self) -> TextIndex:
-        """The positions in `rows` of items by their markets: by the end of the id, and as imported."""
+        """Index of markets, from the end of the item id and as imported, with positions in `rows`."""
         texts = ((row.ids[-1].rpartition(":"), row.market, at) for at, row in enumerate(self.rows))
         both = (({market if colon else "", imported}, at) for (_, colon, market), imported, at in texts)
         return TextIndex((market, at) for markets, at in both for market in markets)
 
     @cached_property
     def by_number(self) -> Mapping[str, Sequence[NameRow]]:
-        """The rows by the number that begins their own id, without leading zeros, or else by that id."""
+        """The rows by `number_in` their own id."""
         found = defaultdict[str, list[NameRow]](list)
         for row in self.rows:
             found[number_in(row.ids[-1])].append(row)
         return found
 
     def positions(self, supplier: str | None) -> range:
-        """Return where in `rows` the items of this supplier are; all rows for None."""
+        """Return the positions in `rows` of this supplier's items. For None, return all positions."""
         if supplier is None:
             return range(len(self.rows))
         ends: tuple[Ids, Ids] = ((supplier,), (f"{supplier}\0",))
         return range(*(bisect_left(self.rows, end, key=lambda row: row.ids) for end in ends))
 
     def called(self, names: Iterable[str]) -> dict[str, tuple[NameRow, ...]]:
-        """Return the rows with exactly these names, without regard to case and diacritics."""
+        """Map each of these names to the rows with that name. Case and diacritics are ignored."""
         found = {name: self.by_name.same(folded(name)) for name in names}
         return {name: tuple(self.rows[one] for one in at) for name, at in found.items() if at}
 
 
 def number_in(own_id: str) -> str:
-    """Return the number that begins the id, without leading zeros; the id itself when none does."""
+    """Return the number at the start of the id, without leading zeros, or the id if it has none."""
     number = _NUMBER.match(own_id)
     return number[1] if number else own_id
 
 
 def with_text(rows: Sequence[NameRow], text: str) -> Sequence[NameRow]:
-    """Return the rows whose id contains the text as typed, or whose name does as people type it."""
+    """Return the rows whose id contains the text, or whose name contains it without case and accents."""
     name = comparable(text)
     return [row for row in rows if text in row.ids[-1] or name in row.folded_name] if text else rows

@@ -1,6 +1,6 @@
-"""Files that only their owner can read: the umask would let everybody on the machine read them.
+"""Files that only their owner can read. With the usual umask, everybody on the machine could read them.
 
-On Windows nothing is done: there the user's folder is private, and there are no such rights.
+On Windows nothing is done, because the user's folder is private there.
 """
 
 import logging
@@ -15,17 +15,17 @@ logger = logging.getLogger(__name__)
 _HAS_RIGHTS = os.name == "posix"
 _OTHERS = 0o077
 _BESIDE = ("", "-wal", "-shm")
-"""The suffixes of SQLite's files. The files beside the database get the rights of the database."""
+"""The suffixes of a SQLite database's files. SQLite gives all of them the same permissions."""
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make the folder and its parents; if it exists, take away others' rights. Raises OSError."""
+    """Make the folder and its parents. If it exists, remove the permissions of others. Raises OSError."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _close_to_others(folder, 0o700)
 
 
 def make_private_database(database_url: str) -> None:
-    """Make an empty SQLite file, or take away others' rights. A database without a file is left alone."""
+    """Make an empty SQLite file, or remove the permissions of others. Ignores databases without a file."""
     url = make_url(database_url)
     path = url.database or ""
     if not _HAS_RIGHTS or url.get_backend_name() != "sqlite" or path.startswith("file:"):

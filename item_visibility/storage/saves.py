@@ -1,4 +1,4 @@
-"""The history of saves, recorded before their first write: so a save may be interrupted."""
+"""The history of saves. A save is recorded before its first write, in case it is interrupted."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -19,7 +19,7 @@ from item_visibility.storage.seen_lists import ReadItem, SeenLists
 
 
 class History:
-    """The saves of one service. A Saver records in it, and in the lists as last `seen`."""
+    """The saves at one service. Recording a save also updates the lists last `seen`."""
 
     def __init__(self, database: Database, *, service: str) -> None:
         self._database = database
@@ -27,10 +27,10 @@ class History:
         self.seen = SeenLists(database, service=service)
 
     def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
-        """Save the intent and the list before the change durably, and return None.
+        """Record the request and the list before the save durably, and return None.
 
-        If the key was begun before, returns that entry and changes nothing.
-        If that save ended with nothing sent, the key may be begun again.
+        If a save with this key exists, return its entry and change nothing. But if that save ended with
+        nothing sent, replace it.
         """
         read = ReadItem(item=request.item, recipients=plan.current, asked_at=started_at, read_at=started_at)
         is_it = self._is(request.key)
@@ -52,23 +52,23 @@ class History:
         return None
 
     def settle(self, key: str, result: SaveResult) -> None:
-        """Record the result of a save, as its own process reports it. Replaces any earlier result."""
+        """Record the result of a save that has just ended. It replaces any earlier result."""
         with self._database.write() as connection:
             self._settle(connection, self._is(key), result, was_settled_later=False)
 
     def settle_open(self, key: str, result: SaveResult) -> bool:
-        """Record the result found for an interrupted save; return False if it is already settled."""
+        """Record the result found for an interrupted save. Return False if it already has a result."""
         with self._database.write() as connection:
             is_open = and_(self._is(key), history.c.ended_at.is_(None))
             return self._settle(connection, is_open, result, was_settled_later=True)
 
     def entry(self, key: str) -> HistoryEntry | None:
-        """Return the save with this key; None when there is none."""
+        """Return the save with this key, or None."""
         with self._database.read() as connection:
             return self._entry(connection, self._is(key))
 
     def exchanges(self, key: str) -> tuple[CallRecord, ...]:
-        """Return the requests and answers of the save with this key; none where none were recorded."""
+        """Return the recorded requests and answers of the save with this key."""
         row = self._database.row(select(history.c.exchanges).where(self._is(key)))
         return tuple(
             CallRecord(
@@ -82,7 +82,7 @@ class History:
         )
 
     def latest(self, item: ItemKey) -> HistoryEntry | None:
-        """Return the save of this item that was begun last; None when there is none."""
+        """Return the save of this item that started last, or None."""
         is_save = and_(history.c.item_digest == item_digest(item), history.c.kind != ChangeKind.OBSERVED)
         newest = select(history.c.id).where(self._is_here(), is_save)
         newest = newest.order_by(history.c.started_at.desc(), history.c.id.desc()).limit(1)
@@ -90,12 +90,12 @@ class History:
             return self._entry(connection, history.c.id.in_(newest))
 
     def unsettled(self) -> Sequence[HistoryEntry]:
-        """Return the saves that were begun and never settled, oldest first."""
+        """Return the saves that started and have no result yet, oldest first."""
         with self._database.read() as connection:
             return entries(connection, and_(self._is_here(), history.c.ended_at.is_(None)))
 
     def unsettled_keys(self, item: ItemKey) -> Sequence[str]:
-        """Return the keys of such saves of one item, oldest first. It is quick: each save asks."""
+        """Return the keys of the item's saves that have no result yet, oldest first."""
         is_open = and_(history.c.ended_at.is_(None), history.c.item_digest == item_digest(item))
         query = select(history.c.key).where(self._is_here(), is_open).order_by(history.c.id)
         with self._database.read() as connection:

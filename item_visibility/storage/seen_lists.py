@@ -1,6 +1,6 @@
-"""The list of each item as last seen: coverage shows it, and the next read reveals changes made elsewhere.
+"""The list that was last seen for each item. Every read and every save updates it. Note N13.
 
-Every read and every save writes it. Note N13.
+Coverage shows these lists. A later read that differs reveals a change made elsewhere.
 """
 
 from collections import Counter
@@ -59,7 +59,7 @@ seen_list = Table(
 )
 
 _AT_ONCE = 500
-"""The limit of lists fetched at once: of 100,000 items they may hold millions of ids."""
+"""How many lists are read at a time, because the lists of 100,000 items can have millions of ids."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +84,8 @@ class ReadItem:
 class SeenItem:
     """An item with its name, if it is known, and the list that a read or a save showed last.
 
-    `recipients` and `seen_at` are None when it was never read: that is not an empty list. Recipients in
-    `unsure` are those whose last change has an unknown outcome. `failure` says why a read failed since then.
+    `recipients` and `seen_at` are None if the item was never read. The last change of the recipients in
+    `unsure` has an unknown outcome. `failure` is the reason why a later read failed.
     """
 
     item: ItemKey
@@ -103,11 +103,11 @@ IS_SAME_ITEM = and_(
     seen_list.c.service == known_id.c.service,
     seen_list.c.item_digest == known_id.c.digest,
 )
-"""The condition that joins a known item with its last list."""
+"""The condition that joins a known item with the list last seen."""
 
 
 def is_known_item(service: str, supplier: str | None) -> ColumnElement[bool]:
-    """Return the condition for the known items of a supplier, or of all for None."""
+    """Return the condition for the known items of a supplier, or of all suppliers for None."""
     is_here = and_(known_id.c.service == service, known_id.c.kind == Kind.ITEM)
     return is_here if supplier is None else and_(is_here, known_id.c.supplier == supplier)
 
@@ -115,12 +115,15 @@ def is_known_item(service: str, supplier: str | None) -> ColumnElement[bool]:
 class SeenLists:
     """The list of each item at one service, as the last read or save showed it.
 
-    If a later read differs, the list was changed elsewhere. The change goes into the history as OBSERVED,
-    with the two times between which it happened. A read is ignored while a save of ours
-    is open, shortly after one, and if it is older than the known list. It is also ignored for a recipient
-    whose change by us is in doubt. A list as before the last change may come from a replica that lags: two
-    replicas that answer in turn show one change, not many. Such a list is accepted and recorded once the
-    last recorded list has not been seen for a while.
+    If a later read differs, the list was changed elsewhere. The change is recorded in the history as
+    OBSERVED, with the two times between which it happened. A read is ignored during a save of the item by
+    this dashboard, shortly after it, and if the read is older than the known list. A recipient is ignored if
+    the outcome of our own change of it is unknown.
+
+    A read can show the list from before the last change, because it comes from a replica that lags. Such a
+    read is ignored at first, so that two replicas that answer in turn do not look like many changes. It is
+    accepted when the known list has not been seen for a while.
+
     `supplier` is None for the known items of all suppliers.
     """
 
@@ -129,7 +132,7 @@ class SeenLists:
         self._service = service
 
     def note_reads(self, reads: Sequence[ReadItem]) -> None:
-        """Record reads, each item once; write nothing if nothing is new."""
+        """Record reads, at most one for each item. If they show nothing new, nothing is written."""
         with self._database.read() as connection:
             rows = self._rows(connection, [item_digest(one.item) for one in reads])
         new = [one for one in reads if not _is_fresh(rows.get(item_digest(one.item)), one)]
@@ -137,14 +140,14 @@ class SeenLists:
             self.note_every_read(new)
 
     def note_every_read(self, reads: Sequence[ReadItem]) -> None:
-        """Record the same, and for each item that it was seen now: its age is shown."""
+        """Record reads, and for each item the time of its read even if the list is not new."""
         with self._database.write() as connection:
             self.note_in(connection, reads)
 
     def note_in(self, connection: Connection, reads: Sequence[ReadItem]) -> None:
         """Record reads, and changes made elsewhere since the lists were last seen, in this transaction.
 
-        In one order, whoever saves: of two that lock the same rows in turn, PostgreSQL ends one.
+        The rows are always locked in the same order, so that two transactions cannot block each other.
         """
         by_item = {item_digest(one.item): one for one in reads}
         in_order = sorted(by_item)
@@ -173,7 +176,7 @@ class SeenLists:
             connection.execute(insert_or_update(connection, seen_list), values)
 
     def note_failures(self, failures: Mapping[ItemKey, str]) -> None:
-        """Save why these items could not be read. The lists that were seen before stay."""
+        """Save why these items could not be read. The lists last seen are kept."""
         if not failures:
             return
         rows = [
@@ -188,9 +191,9 @@ class SeenLists:
     def all(
         self, supplier: str | None = None, *, among: frozenset[str] | None = None
     ) -> tuple[SeenItem, ...]:
-        """Return the known items, by id; `among` limits the lists to these recipients.
+        """Return the known items, sorted by id. With `among`, their lists have only these recipients.
 
-        Each distinct list is read once, however many items have it.
+        A list that many items share is read once.
         """
         is_wanted = is_known_item(self._service, supplier)
         digests = select(seen_list.c.list_digest).join(known_id, IS_SAME_ITEM).where(is_wanted)
@@ -215,14 +218,14 @@ class SeenLists:
             return tuple(_seen_item(row, lists, name=row.name, market=row.market) for row in items)
 
     def lists(self, items: Collection[ItemKey]) -> dict[ItemKey, SeenItem]:
-        """Return a few items as they were seen last, without names; not those that were never read."""
+        """Return the list last seen of each of these items, without items that were never read."""
         with self._database.read() as connection:
             rows = self._rows(connection, [item_digest(item) for item in items]).values()
             lists = read_lists(connection, (row.list_digest for row in rows))
         return {read_item_key(row): _seen_item(row, lists) for row in rows}
 
     def count(self, supplier: str | None = None) -> Counter[str]:
-        """Return on how many of the known items each recipient was seen last."""
+        """Return the number of known items that each recipient can see, by the lists last seen."""
         query = (
             select(recipient_list.c.recipients, func.count().label("items"))
             .join(seen_list, seen_list.c.list_digest == recipient_list.c.digest)
@@ -238,14 +241,14 @@ class SeenLists:
         return counts
 
     def lock(self, connection: Connection, item: ItemKey) -> None:
-        """Keep others from noting this item until the transaction ends.
+        """Lock the list of this item until the transaction ends.
 
-        Call it before you write lists and note an item: of two that wait for each other, one fails.
+        Call it before writing recipient lists, so that two transactions cannot block each other.
         """
         self._rows(connection, [item_digest(item)], is_locking=True)
 
     def note_save(self, connection: Connection, result: SaveResult) -> None:
-        """Save the list that a save of ours left, and any changes made elsewhere while it ran."""
+        """Record the list after a save by this dashboard, and any changes made elsewhere during the save."""
         ours = frozenset(step.step.recipient_id for step in result.steps)
         before = result.before or frozenset()
         left = (before | frozenset(result.added)) - frozenset(result.removed)
@@ -272,9 +275,9 @@ class SeenLists:
     def _rows(
         self, connection: Connection, digests: Sequence[str], *, is_locking: bool = False
     ) -> dict[str, AnyRow]:
-        """Return the rows of the items with a known list, by item digest.
+        """Return the rows of those items that have a known list, by item digest.
 
-        Locked ones are changed by nobody else until the transaction ends.
+        Locked rows cannot be changed by other transactions until this transaction ends.
         """
         is_one = and_(seen_list.c.service == self._service, seen_list.c.item_digest.in_(digests))
         query = select(seen_list).where(is_one, seen_list.c.list_digest.is_not(None))
@@ -290,7 +293,7 @@ class SeenLists:
         *,
         seen_before_at: datetime,
     ) -> None:
-        """Add an entry for changes made elsewhere between two reads, whose lists are saved; none for none."""
+        """Add a history entry for the changes made elsewhere between two reads, if there are any."""
         item, seen = read.item, read.listed
         plan = plan_changes(item, current=known, add=seen - known, remove=known - seen)
         if not plan.steps:
@@ -317,7 +320,7 @@ class SeenLists:
 
 
 def _is_fresh(row: AnyRow | None, read: ReadItem) -> bool:
-    """True when the read shows no change and the known list is fresh."""
+    """True when the read shows the known list, and that list was seen recently."""
     if row is None or row.failure or row.list_digest != list_digest(read.listed):
         return False
     return bool(read.read_at - row.seen_at < SEEN_LIST_FRESH)
@@ -335,7 +338,7 @@ def _is_newer(row: AnyRow | None, read: ReadItem) -> bool:
 
 
 def _list_before(row: AnyRow | None, read: ReadItem) -> Values:
-    """Return the column with the list before the last change."""
+    """Return the value of the column with the list before the last change."""
     if row is None:
         return {"before_digest": None}
     is_same = row.list_digest == list_digest(read.listed)
@@ -343,7 +346,7 @@ def _list_before(row: AnyRow | None, read: ReadItem) -> Values:
 
 
 def _agreeing(known: frozenset[str], seen: frozenset[str], *, on: frozenset[str]) -> frozenset[str]:
-    """Return the known list, but take these recipients from the seen list."""
+    """Return the known list, but with these recipients as in the list that was just read."""
     return (known - on) | (seen & on)
 
 

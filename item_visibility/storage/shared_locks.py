@@ -1,7 +1,7 @@
-"""Locks that all processes on one database share, so that one of them at a time changes an item.
+"""Locks shared by all processes on one database, so that only one process at a time changes an item.
 
-A lock ends with the process that holds it, however that ends: nobody has to judge whether it is alive.
-docs/decisions/shared-locks.md says what holds, and what does not.
+A lock is freed when the process that holds it ends, even if it crashes.
+docs/decisions/shared-locks.md describes the guarantees and the limits.
 """
 
 from abc import ABC, abstractmethod
@@ -38,7 +38,7 @@ _LOOK = text("SELECT :key IS NOT NULL")
 class SharedLocks(ABC):
     """Locks by name, which exclude other processes and other threads. Thread-safe.
 
-    Each kind has a number of locks. Two names that share one wait for each other, which harms nothing.
+    Each name is mapped to one of `count` locks. Two names with the same lock only wait for each other.
     """
 
     count = 2**63
@@ -50,10 +50,11 @@ class SharedLocks(ABC):
 
     @contextmanager
     def holding(self, *name: str, sleep: Callable[[float], None]) -> Iterator[Callable[[], bool]]:
-        """Wait until nobody holds the lock of this name, and hold it while the block runs.
+        """Wait until the lock of this name is free, and hold it while the block runs.
 
-        Yields a function that returns whether it is still held: it may be lost with the database. An
-        exception of `sleep` ends the wait. Raises RecordsError when our own database cannot be used.
+        Yields a function that returns whether the lock is still held, because it can be lost together with
+        the database connection. `sleep` can raise an exception to end the wait. Raises RecordsError when our
+        own database cannot be used.
         """
         key = self._key(name)
         while not self._take(key):
@@ -65,7 +66,7 @@ class SharedLocks(ABC):
 
     @contextmanager
     def holding_if_free(self, *name: str) -> Iterator[bool]:
-        """Hold the lock while the block runs, if nobody else does: yields whether it is held."""
+        """Hold the lock while the block runs if the lock is free. Yields True if it is held."""
         key = self._key(name)
         is_held = self._take(key)
         try:
@@ -75,7 +76,7 @@ class SharedLocks(ABC):
                 self._free(key)
 
     def close(self) -> None:
-        """Free all, and take none any more."""
+        """Free all locks. Taking a lock afterwards raises RecordsError."""
         with self._turn:
             self._is_closed = True
             self._unlock_all()
@@ -104,11 +105,11 @@ class SharedLocks(ABC):
 
     @abstractmethod
     def _lock(self, key: int) -> bool:
-        """Lock the key, which no thread of this process holds; False when another process does."""
+        """Lock a key that no thread of this process holds. Return False when another process holds it."""
 
     @abstractmethod
     def _is_locked(self, key: int) -> bool:
-        """Return whether a key that was locked still is. Must not raise."""
+        """Return whether the lock of this key is still held. Must not raise."""
 
     @abstractmethod
     def _unlock(self, key: int) -> None:
@@ -122,7 +123,7 @@ class SharedLocks(ABC):
 class PostgresLocks(SharedLocks):
     """Advisory locks of one session. PostgreSQL frees them when the session ends.
 
-    The session may be lost, with all that it holds. The next lock begins a new one.
+    If the session is lost, all its locks are lost. The next lock starts a new session.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -166,7 +167,7 @@ class PostgresLocks(SharedLocks):
             session.close()
 
     def _ask(self, question: TextClause, key: int) -> bool:
-        """Ask the session, and begin it first if there is none. Without an answer it is given up."""
+        """Run a query in the session, and start a session if there is none. An error ends the session."""
         try:
             if self._session is None:
                 self._session = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
@@ -178,7 +179,7 @@ class PostgresLocks(SharedLocks):
 
 
 class FileLocks(SharedLocks):
-    """Locks of the operating system on files in a folder. It frees them when a process ends."""
+    """Operating system locks on files in a folder. They are freed when the process ends."""
 
     count = 1_024
 

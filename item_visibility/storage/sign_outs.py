@@ -1,4 +1,4 @@
-"""Sign-ins that were ended: a window that still holds one signs nobody in."""
+"""Sign-ins that were ended. A browser window that still has one of them is not signed in."""
 
 from datetime import datetime
 
@@ -21,15 +21,15 @@ _EVERYBODY = ""
 
 
 class SignOuts:
-    """The sign-outs of all processes on these records."""
+    """The sign-outs of all processes that share this database."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def end(self, person: Person, *, at: datetime) -> None:
-        """Record that this person's session ended, with every sign-in of it until now. RecordsError.
+        """End this person's session, and every sign-in in it until now. Raises RecordsError.
 
-        Only the provider's times are compared: `at` is when it was recorded.
+        `at` is stored but not compared. Only the sign-in times of the provider are compared.
         """
         self._database.put(
             table,
@@ -42,9 +42,9 @@ class SignOuts:
         )
 
     def end_every(self, name: str | None, *, at: datetime) -> None:
-        """End every sign-in before this second of whoever has this name, e-mail address or subject.
+        """End all sign-ins up to this second of all people with this name, e-mail address or subject.
 
-        None is everybody. An unknown name is not reported. Raises RecordsError.
+        None means everybody. An unknown name is accepted without an error. Raises RecordsError.
         """
         until = at.replace(microsecond=0)
         person = _EVERYBODY if name is None else _comparable(name)
@@ -52,7 +52,7 @@ class SignOuts:
         self._database.put(table, values)
 
     def is_ended(self, person: Person) -> bool:
-        """True when this sign-in was ended, in this window, in another, or by the command. RecordsError."""
+        """True when this sign-in was ended, in any window or by the command. Raises RecordsError."""
         if person.began_at is None:
             return False
         names = {_EVERYBODY, *map(_comparable, person.names)}
@@ -71,5 +71,5 @@ class SignOuts:
 
 
 def _comparable(name: str) -> str:
-    """Return the form in which names are compared; never the one that means everybody."""
+    """Return the form of the name that is used in comparisons. It is never the value for everybody."""
     return folded(name.strip()) or name
