@@ -25,8 +25,8 @@ NOT_MEASURED = (
     *(TESTS / folder for folder in ("contract", "house", "setup")),
     TESTS / "client" / "test_hostile_ids.py",
     TESTS / "saving" / "test_save_faults.py",
-    TESTS / "use_cases" / "test_wrong_entries.py",
-    TESTS / "jobs" / "test_claims.py",
+    TESTS / "use_cases" / "test_unclear_entries.py",
+    TESTS / "jobs" / "test_job_faults.py",
 )
 """The tests without coverage: they run no line that others skip, and would take two thirds longer.
 

@@ -1,4 +1,4 @@
-"""Fifty wrong entries, English and German: none becomes a number unless the person says so."""
+"""Fifty unclear entries, English and German: none becomes a number unless the person says so."""
 
 import json
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from item_visibility.storage.directory import Kind
 from item_visibility.use_cases.choose_recipients import Selection, add_entered
 from tests.support.desk import DeskKit, open_kit
 
-_GROUPS = json.loads(Path(__file__).with_name("wrong_entries.json").read_text("utf-8"))
+_GROUPS = json.loads(Path(__file__).with_name("unclear_entries.json").read_text("utf-8"))
 TEXTS: list[str] = [text for group in _GROUPS for text in group["texts"]]
 RIGHT = SUPPLIER, _, _ = ("9521000010000", "09521000010017:276", "9522000010009")
 LISTED = frozenset({"9522000010009", "branch 17 north"})
