@@ -51,10 +51,7 @@ def start_of_day(day: date) -> datetime:
 
 def local_zone() -> tzinfo:
     """Return the browser's time zone, or UTC when it is missing or unknown."""
-    name = st.context.timezone
-    if not name:
-        return UTC
     try:
-        return ZoneInfo(name)
+        return ZoneInfo(st.context.timezone or "UTC")
     except (ZoneInfoNotFoundError, ValueError):
         return UTC

@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -78,7 +79,7 @@ def error_as_notice(headline: str) -> Iterator[None]:
 
 def step_button(  # noqa: PLR0913  (each is named where it is called)
     label: str,
-    step: Callable[..., object],
+    step: Callable[..., Any],
     *args: object,
     key: str,
     icon: str,
@@ -95,14 +96,9 @@ def step_button(  # noqa: PLR0913  (each is named where it is called)
         type="primary" if is_primary else "secondary",
         disabled=is_off,
         help=help,
-        on_click=_take,
-        args=(failed, step, *args),
+        on_click=error_as_notice(failed)(step),
+        args=args,
     )
-
-
-def _take(failed: str, step: Callable[..., object], *args: object) -> None:
-    with error_as_notice(failed):
-        step(*args)
 
 
 def show_notices() -> None:

@@ -56,7 +56,23 @@ def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
         return
     with menu:
         if not desk.is_locked:
-            _offer_changes(desk, form, is_locked=is_locked)
+            st.button(
+                "Remove all",
+                key="remove_all",
+                icon=":material/visibility_off:",
+                disabled=is_locked or not form.recipients,
+                on_click=_close_and_ask,
+                args=(ask_remove_all, desk, form),
+            )
+            st.button(
+                "Set exactly to…",
+                key="set_exactly",
+                icon=":material/rule:",
+                disabled=is_locked,
+                on_click=_close_and_ask,
+                args=(ask_set_exactly, desk, form),
+                help="Make the recipients under Add recipients the whole list, and remove all others.",
+            )
         for label, key, icon in _COPIES:
             shown = (form.key, key)
             st.button(
@@ -74,26 +90,6 @@ def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
                     on_click="ignore",
                     type="tertiary",
                 )
-
-
-def _offer_changes(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
-    st.button(
-        "Remove all",
-        key="remove_all",
-        icon=":material/visibility_off:",
-        disabled=is_locked or not form.recipients,
-        on_click=_close_and_ask,
-        args=(ask_remove_all, desk, form),
-    )
-    st.button(
-        "Set exactly to…",
-        key="set_exactly",
-        icon=":material/rule:",
-        disabled=is_locked,
-        on_click=_close_and_ask,
-        args=(ask_set_exactly, desk, form),
-        help="Make the recipients under Add recipients the whole list, and remove all others.",
-    )
 
 
 def _close_and_ask(ask: Callable[[Desk, ItemForm], None], desk: Desk, form: ItemForm) -> None:
