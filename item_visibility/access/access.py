@@ -244,8 +244,11 @@ class SignOuts(Protocol):
     def end(self, person: Person, *, at: datetime) -> None:
         """Record that the person signed out."""
 
-    def end_every(self, name: str | None, *, at: datetime) -> None:
-        """Record that all people with this name are signed out, or all people if the name is None."""
+    def end_every(self, name: str | None) -> datetime:
+        """Record that all people with this name are signed out, or all people if the name is None.
+
+        Return the time until which sign-ins were ended.
+        """
 
     def is_ended(self, person: Person) -> bool:
         """True when the person was signed out."""
@@ -339,7 +342,7 @@ class Access:
         """
         admin = self.require(Role.ADMIN)
         if self._sign_outs is not None:
-            self._sign_outs.end_every(name, at=self._clock())
+            self._sign_outs.end_every(name)
             log_access(Event.SIGN_INS_ENDED, admin)
 
     def _not_signed_out(self) -> Person:

@@ -17,7 +17,6 @@ from item_visibility.cli.shared import (
     plain_errors,
     read_our_settings,
 )
-from item_visibility.client.client import utc_now
 from item_visibility.settings import PREFIX
 from item_visibility.storage.database import open_records
 from item_visibility.storage.sign_outs import SignOuts
@@ -73,15 +72,13 @@ def sign_out(*, person: str | None, is_for_all: bool) -> None:
     """
     if is_for_all == bool(person and person.strip()):
         raise click.UsageError("Name one person, or give --all.")
-    now = utc_now().replace(microsecond=0)
     names_database = any(os.environ.get(f"{PREFIX}DATABASE_URL{end}") for end in ("", "_FILE"))
     settings = read_our_settings(needs_service=not names_database)
     with closing(open_records(settings.database_url, must_exist=True)) as database:
-        SignOuts(database).end_every(person, at=now)
-    # The provider's times are whole seconds. After this wait, a new sign-in has a later time than `now`.
-    time.sleep(max(0.0, 1 - (utc_now() - now).total_seconds()))
+        until = SignOuts(database).end_every(person)
+    time.sleep(1)  # the provider's times are whole seconds: a new sign-in now has a later time than `until`
     who = "everybody" if person is None else one_line(person.strip())
-    click.echo(f"Signed out {who}: every sign-in before {now.day} {now:%B %Y, %H:%M} UTC has ended.")
+    click.echo(f"Signed out {who}: every sign-in before {until.day} {until:%B %Y, %H:%M} UTC has ended.")
 
 
 for _command in (demo, dashboard, service, plan, apply, export):

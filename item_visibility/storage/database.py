@@ -5,16 +5,29 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import datetime
 from pathlib import Path
 
 import sqlalchemy.orm  # noqa: F401  (see `Database`)
-from sqlalchemy import Connection, Engine, Executable, Table, create_engine, event, inspect, text
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Executable,
+    Table,
+    create_engine,
+    event,
+    func,
+    inspect,
+    select,
+    text,
+    type_coerce,
+)
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from item_visibility.errors import RecordsError
-from item_visibility.storage.columns import AnyRow, insert_or_update
+from item_visibility.storage.columns import AnyRow, UtcTime, insert_or_update
 from item_visibility.storage.fallback import ADVICE, database_errors
 from item_visibility.storage.private_files import make_private_database
 from item_visibility.storage.shared_locks import FileLocks, PostgresLocks, SharedLocks
@@ -37,6 +50,7 @@ _MAY_USE_QUEUE = text(
     " THEN has_database_privilege(current_database(), 'CREATE')"
     " ELSE has_schema_privilege(to_regnamespace(:schema), 'USAGE') END"
 ).bindparams(schema=JOBS_SCHEMA)
+_NOW = select(type_coerce(func.current_timestamp(), UtcTime()))
 _VERSION = text("SELECT version_num FROM alembic_version")
 _CHANGE_NOTHING = text("UPDATE alembic_version SET version_num = version_num")
 _MIGRATION_LOCK = text("SELECT pg_advisory_xact_lock(4964156313)")  # any number, the same in every process
@@ -98,6 +112,11 @@ class Database:
         """Save rows, replacing those with the same keys."""
         with self.write() as connection:
             connection.execute(insert_or_update(connection, table), values)
+
+    def now(self) -> datetime:
+        """Return the time by the clock that all processes on this database share."""
+        with self.read() as connection:
+            return connection.execute(_NOW).scalar_one()
 
     def check_reading(self) -> None:
         """Raise RecordsError when nothing can be read."""

@@ -41,15 +41,19 @@ class SignOuts:
             },
         )
 
-    def end_every(self, name: str | None, *, at: datetime) -> None:
-        """End all sign-ins up to this second of all people with this name, e-mail address or subject.
+    def end_every(self, name: str | None) -> datetime:
+        """End all sign-ins until now of all people with this name, e-mail address or subject.
 
-        None means everybody. An unknown name is accepted without an error. Raises RecordsError.
+        None means everybody. An unknown name is accepted without an error. Return the second until which
+        sign-ins were ended. It is the database's time, because the clock of this process may be slow. Raises
+        RecordsError.
         """
+        at = self._database.now()
         until = at.replace(microsecond=0)
         person = _EVERYBODY if name is None else _comparable(name)
         values = {"person": person, "session": _EVERY_SESSION, "began_at": until, "ended_at": at}
         self._database.put(table, values)
+        return until
 
     def is_ended(self, person: Person) -> bool:
         """True when this sign-in was ended, in any window or by the command. Raises RecordsError."""

@@ -88,7 +88,7 @@ def fill_dashboard(database: Database) -> None:
     fill_history(records)
     fill_jobs(records)
     SignOuts(database).end(ANN, at=minute(1))
-    SignOuts(database).end_every("ben@example.com", at=minute(2))
+    SignOuts(database).end_every("ben@example.com")
 
 
 def fill_directory(records: ServiceRecords) -> None:
