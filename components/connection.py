@@ -75,7 +75,6 @@ def _show_report(report: ConnectionReport) -> None:
         ],
         ["Step", "Result", "Details", "Time"],
         key="report",
-        height="content",
         alt="What was tried between this dashboard and the service, and how it ended",
     )
     st.header("The last hour", help="All sessions and jobs of this process together")

@@ -24,7 +24,6 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
     optional: Collection[str] = (),
     config: Mapping[str, Any] | None = None,
     placeholder: str | None = None,
-    height: Literal["auto", "content"] = "auto",
     choose: Literal["single-row", "multi-row"] | None = None,
     about: object = None,
 ) -> list[int]:
@@ -40,7 +39,6 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
         "hide_index": True,
         "column_order": [name for name in columns if name not in optional or table[name].any()],
         "column_config": config,
-        "height": height,
         "placeholder": placeholder,
     }
     picked: list[int] = []

@@ -7,10 +7,9 @@ import streamlit as st
 from components.bulk.list_form import Source
 from components.downloads import offer_download
 from components.finder.choices import choose_one
-from components.notices import show_error
+from components.notices import error_shown, show_error
 from components.verbatim import plain
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many
 from item_visibility.storage.directory import Kind
@@ -20,7 +19,6 @@ from item_visibility.use_cases.exports import ExportRun, items_in, known_items, 
 
 ITEMS, SUPPLIER, KIND = "export_items", "export_supplier", "export_format"
 _RUN = "export_box.run"
-_TROUBLE = "export_box.trouble"
 _OF_LIST, _OF_SUPPLIER, _KNOWN = "Those of the list above", "Known items of a supplier", "All known items"
 _KINDS = {kind.words: kind for kind in FileKind}
 
@@ -33,21 +31,18 @@ def export_items(desk: Desk, source: Source | None) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom", key="export_choices"):
             items = _choose_items(desk, source)
             kind = _KINDS[st.selectbox("File", tuple(_KINDS), key=KIND)]
-            st.button(
-                "Export",
-                key="export",
-                icon=":material/table_view:",
-                disabled=items is None,
-                on_click=_start,
-                args=(desk, items, kind),
-            )
+            icon = ":material/table_view:"
+            is_pressed = st.button("Export", key="export", icon=icon, disabled=items is None)
         st.caption("Each item is read now. Nothing is changed.")
+        headline = "No file was made. Nothing was changed."
+        if is_pressed and items is not None:
+            with error_shown(headline, key="export_error"):
+                _start(desk, items, kind)
         run: ExportRun | None = st.session_state.get(_RUN)
-        trouble: ItemVisibilityError | None = st.session_state.get(_TROUBLE) or (run.error if run else None)
         if run is not None and not run.has_ended:
             _follow(run)
-        elif trouble is not None:
-            show_error("No file was made. Nothing was changed.", trouble, key="export_error")
+        elif run is not None and run.error is not None:
+            show_error(headline, run.error, key="export_error")
         elif run is not None:
             st.markdown(plain(f"{many(run.rows, 'row')} of {many(run.total, 'item')}"))
             if unseen := run.unseen_items:
@@ -77,11 +72,7 @@ def _start(desk: Desk, items: _Items, kind: FileKind) -> None:
     earlier: ExportRun | None = st.session_state.pop(_RUN, None)
     if earlier is not None:
         earlier.stop()
-    try:
-        st.session_state[_RUN] = start_export(desk, items(), kind)
-        st.session_state[_TROUBLE] = None
-    except ItemVisibilityError as error:
-        st.session_state[_TROUBLE] = error
+    st.session_state[_RUN] = start_export(desk, items(), kind)
 
 
 @st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)

@@ -5,10 +5,9 @@ from functools import partial
 
 import streamlit as st
 
-from components.address import example
-from components.bulk.list_form import PASTE
+from components.address import example, unread_visit, write_address
+from components.bulk.list_form import OPENED_JOB, PASTE, close_job, open_job
 from components.bulk.list_review import show_how_it_was_read
-from components.bulk.opened_job import open_job
 from components.bulk.preview import apply_once_read, show_preview, show_skipped_rows
 from components.clock import time_alone, time_column, time_of_day, to_the_second
 from components.downloads import File, offer_downloads
@@ -35,8 +34,10 @@ from item_visibility.use_cases.bulk import in_spans
 from item_visibility.use_cases.desk import Desk
 
 LOOK = "bulk_look"
+_JOB = "job"
 _ROWS, _JOBS = 500, 20
 _AS_IT_WAS = "The job was not changed."
+_NOT_READ = "The job could not be read. Nothing was changed by looking at it."
 _NO_NEW = "No new job was started. Nothing was changed."
 _Make = Callable[[FileKind], bytes]
 _STEPS = ("1 Choose", "2 Review", "3 Apply")
@@ -54,6 +55,28 @@ _COLUMNS = (
     *("Row", "Item", "Recipient", "Change", "Outcome", "Why"),
     *("Recipient number", "Item number", "Supplier"),
 )
+
+
+def find_opened_job(desk: Desk) -> Job | None:
+    """Return the opened job, if any. Show a message if it is not known or cannot be read.
+
+    Its key is in the address, so that a link opens it again.
+    """
+    visit = unread_visit(_JOB)
+    if visit is not None:
+        open_job(visit.first(_JOB))
+    key: str = st.session_state.get(OPENED_JOB, "")
+    write_address({_JOB: key})
+    if not key:
+        return None
+    job = None
+    with error_shown(_NOT_READ, key="bulk_job_error"):
+        job = desk.bulk.store.job(key)
+        if job is None:
+            words = "The job in this link does not exist here. Nothing was changed."
+            st.warning(words, icon=":material/link_off:")
+            st.button("Show all jobs", key="leave_job", on_click=close_job)
+    return job
 
 
 def show_steps(job: Job | None) -> bool:
@@ -115,8 +138,7 @@ def show_job(desk: Desk, job: Job | None) -> None:
         desk.bulk.dispatcher.check()
     if job is None:
         return
-    headline = "The job could not be read. Nothing was changed by looking at it."
-    with error_shown(headline, key="bulk_job_error"), st.container(border=True, key="bulk_job"):
+    with error_shown(_NOT_READ, key="bulk_job_error"), st.container(border=True, key="bulk_job"):
         kind = "Undo of a job" if job.undo_of else "Retry of a job" if job.retry_of else "Job"
         who = plain(f"{job.person}, {time_of_day(job.created_at)}")
         st.markdown(f"**{kind}** {plain(job.title)} · {who} · {plain(_STATES[job.state])}")

@@ -10,7 +10,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from components.bulk.opened_job import close_job
 from components.downloads import offer_download
 from components.finder.choices import (
     RecipientField,
@@ -40,6 +39,7 @@ from item_visibility.storage.fallback import or_else
 from item_visibility.use_cases.bulk_lists import HiddenCells, write_template
 from item_visibility.use_cases.desk import Desk
 
+OPENED_JOB = "bulk_state.opened"
 UPLOAD, PASTE, SHEET = "upload", "bulk_paste", "bulk_sheet"
 ACTION, SUPPLIER, SET = "bulk_action", "bulk_supplier", "bulk_set"
 RECIPIENTS = RecipientField("bulk_recipients")
@@ -98,6 +98,16 @@ def choose_list(desk: Desk) -> Source | None:
     if source is None:
         offer_download("Download a template", "bulk-template.xlsx", write_template, key="bulk_template")
     return source
+
+
+def open_job(key: str) -> None:
+    """Open this job on the bulk page."""
+    st.session_state[OPENED_JOB] = key
+
+
+def close_job() -> None:
+    """Show the form and the list of jobs instead of a job."""
+    open_job("")
 
 
 def column_name(bulk_list: BulkList, column: int) -> str:

@@ -1,11 +1,17 @@
 """The review of a list: the person decides about unclear parts, and then the preview starts."""
 
-from typing import NamedTuple
-
 import streamlit as st
 
-from components.bulk.list_form import PASTE, ListState, Source, column_name, decide_again, read_once
-from components.bulk.opened_job import close_job, open_job
+from components.bulk.list_form import (
+    PASTE,
+    ListState,
+    Source,
+    close_job,
+    column_name,
+    decide_again,
+    open_job,
+    read_once,
+)
 from components.notices import error_shown
 from components.table import show_table
 from components.verbatim import plain, showable, visible
@@ -17,18 +23,9 @@ from item_visibility.saving.job import NOT_BEGUN
 from item_visibility.use_cases.bulk_lists import HiddenCells
 from item_visibility.use_cases.desk import Desk
 
-_PRESSED, _STARTED = "list_review.pressed", "list_review.started"
+_PRESSED, _STARTED = "list_review.pressed", "list_review.started"  # {key of the job: how its list was read}
 _SHOWN = 200
 _LINES = 50
-
-
-class _Started(NamedTuple):
-    """The last preview that this window started: the key of its job, and how its list was read."""
-
-    key: str = ""
-    summary: str = ""
-    words: str = ""
-    doubts: tuple[str, ...] = ()
 
 
 def offer_preview() -> None:
@@ -59,14 +56,14 @@ def review_list(desk: Desk, source: Source | None) -> None:
 
 def note_applied(key: str) -> None:
     """Empty the field for pasted rows if this job was made from it. Call this only from callbacks."""
-    if _started().key == key:
+    if key in st.session_state.get(_STARTED, {}):
         st.session_state[PASTE] = ""
 
 
 def show_how_it_was_read(key: str) -> None:
     """Draw how the list of this job was read, if this window has read it."""
-    if _started().key == key:
-        _show_how_read(_started())
+    if how := st.session_state.get(_STARTED, {}).get(key):
+        _show_how_read(*how)
 
 
 def _press() -> None:
@@ -93,7 +90,7 @@ def _review(desk: Desk, source: Source, chosen: BulkList) -> None:
         words="The rows of the list are being read",
     )
     how = _how_read(source, checked, understood)
-    _show_how_read(how)
+    _show_how_read(*how)
     if understood.skipped:
         with st.expander("Skipped rows, and why", icon=":material/rule:", key="bulk_skipped"):
             show_table(
@@ -153,15 +150,11 @@ def _decide_about_columns(source: Source, checked: BulkList) -> bool:
         st.button(
             "Read the list like this",
             key="accept_columns",
-            on_click=_take_columns,
-            args=(source.state,),
+            on_click=setattr,
+            args=(source.state, "decisions", Decisions(takes_columns=True)),
         )
         st.caption(f"Or choose these columns under Columns; {_then(source)}.")
     return False
-
-
-def _take_columns(state: ListState) -> None:
-    state.decisions = Decisions(takes_columns=True)
 
 
 def _decide_about_findings(source: Source, checked: BulkList) -> None:
@@ -246,7 +239,7 @@ def _decide(state: ListState, accepted: frozenset[int], kept: frozenset[int]) ->
     state.decisions = state.decisions.with_findings(accepted=accepted, kept=kept)
 
 
-def _how_read(source: Source, checked: BulkList, understood: Understood) -> _Started:
+def _how_read(source: Source, checked: BulkList, understood: Understood) -> tuple[str, str, str]:
     table, hidden = checked.table, source.state.hidden
     rows = sum(len(one.row_numbers) for one in understood.items)
     summary = f"{many(rows, 'row')} for {many(len(understood.items), 'item')}"
@@ -258,33 +251,26 @@ def _how_read(source: Source, checked: BulkList, understood: Understood) -> _Sta
         f"Hidden rows and columns: {hidden}." if hidden else "",
         f"{_decided_words(checked)}." if checked.findings else "",
     )
-    return _Started(
-        summary=f"{summary}{skipped}",
-        words=" ".join(filter(None, words)),
-        doubts=tuple(filter(None, (source.question, checked.unread_words))),
-    )
+    doubts = filter(None, (source.question, checked.unread_words))
+    return f"{summary}{skipped}", " ".join(filter(None, words)), "  \n".join(map(plain, doubts))
 
 
-def _show_how_read(how: _Started) -> None:
-    st.markdown(f"**{plain(how.summary)}**")
-    st.caption(plain(how.words))
-    if how.doubts:
-        st.warning("  \n".join(map(plain, how.doubts)), icon=":material/view_column:")
+def _show_how_read(summary: str, words: str, doubts: str) -> None:
+    st.markdown(f"**{plain(summary)}**")
+    st.caption(plain(words))
+    if doubts:
+        st.warning(doubts, icon=":material/view_column:")
 
 
-def _start(desk: Desk, source: Source, understood: Understood, how: _Started) -> None:
-    earlier = desk.bulk.store.job(_started().key) if _started().key else None
-    if earlier is not None and earlier.state in NOT_BEGUN:
-        desk.bulk.cancel(earlier.key)
+def _start(desk: Desk, source: Source, understood: Understood, how: tuple[str, str, str]) -> None:
+    for earlier_key in st.session_state.get(_STARTED, {}):
+        earlier = desk.bulk.store.job(earlier_key)
+        if earlier is not None and earlier.state in NOT_BEGUN:
+            desk.bulk.cancel(earlier_key)
     key = desk.bulk.start_preview(
         understood.items, title=source.title, skipped=understood.skipped, repeated=understood.repeated
     )
-    st.session_state[_STARTED] = how._replace(key=key)
+    st.session_state[_STARTED] = {key: how}
     source.state.awaits_preview = False
     open_job(key)
     st.rerun()
-
-
-def _started() -> _Started:
-    started: _Started = st.session_state.get(_STARTED, _Started())
-    return started
