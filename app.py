@@ -1,7 +1,7 @@
 """The dashboard: `streamlit run app.py`.
 
-This file starts the server with its middleware and its probes. `components/frame.py` draws every screen. The
-frame is outside `pages/`, so that no page is ever served without it.
+This file starts the server with its middleware and its probes. `components/navigation.py` draws every page.
+It is outside `pages/`, so that no page is ever served without it.
 """
 
 import gc
@@ -39,7 +39,7 @@ from components.session import (
 from item_visibility import __version__
 from item_visibility.bootstrap.metrics import MEDIA_TYPE
 
-FRAME = Path(__file__).resolve().parent / "components" / "frame.py"
+NAVIGATION = Path(__file__).resolve().parent / "components" / "navigation.py"
 BASE_PATH = str(st.get_option("server.baseUrlPath") or "")
 
 
@@ -78,7 +78,7 @@ async def answer_metrics(request: Request) -> Response:
 
 
 app = st.App(
-    FRAME,
+    NAVIGATION,
     lifespan=lifespan,
     routes=[
         Route(path, answer)
@@ -107,6 +107,6 @@ if __name__ == "__main__":
     if get_script_run_ctx(suppress_warning=True) is None:
         app.run()
     else:  # a script runner without the launcher, such as AppTest: draw the same frame
-        from components.frame import draw_frame
+        from components.navigation import draw_frame
 
         draw_frame()

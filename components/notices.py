@@ -9,7 +9,6 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 
@@ -79,7 +78,7 @@ def error_as_notice(headline: str) -> Iterator[None]:
 
 def step_button(  # noqa: PLR0913  (each is named where it is called)
     label: str,
-    step: Callable[..., Any],
+    step: Callable[..., object],
     *args: object,
     key: str,
     icon: str,
@@ -96,9 +95,14 @@ def step_button(  # noqa: PLR0913  (each is named where it is called)
         type="primary" if is_primary else "secondary",
         disabled=is_off,
         help=help,
-        on_click=error_as_notice(failed)(step),
-        args=args,
+        on_click=_take,
+        args=(failed, step, *args),
     )
+
+
+def _take(failed: str, step: Callable[..., object], *args: object) -> None:
+    with error_as_notice(failed):
+        step(*args)
 
 
 def show_notices() -> None:

@@ -11,8 +11,8 @@ from components.item.save_result import show_save_result
 from components.item.saving import adding, open_item, running_save, save_form
 from components.item.toolbar import show_more, show_reading
 from components.notices import show_notices
+from components.page_header import title_item
 from components.session import get_desk
-from components.shell import title_item
 
 desk = get_desk()
 take_prefill_from_address()

@@ -12,7 +12,7 @@ import pytest
 import time_machine
 from starlette.responses import PlainTextResponse
 
-from components import session, shell
+from components import session, sign_in
 from components.middleware import RETURN_COOKIE, SignInCookies
 from item_visibility.access.access import ACCESS_LOG, Role, SignInRules
 from item_visibility.storage.directory import StoredSet
@@ -238,7 +238,7 @@ def test_a_sign_out_ends_every_window_and_says_when_it_could_not_be_stored(
 ) -> None:
     said |= word_for(Role.EDITOR)
     windows = [Window(ITEM) for _ in range(3)]
-    with patch.object(shell.st, "logout") as gone:
+    with patch.object(sign_in.st, "logout") as gone:
         windows[0].click("sign_out")
         windows[1].click("reload")
         assert "You were signed out. Nothing was changed." in windows[1].texts

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from components.frame import has_changed, is_readable
+from components.navigation import has_changed, is_readable
 from item_visibility.access.access import Role
 from item_visibility.errors import RecordsError, SignInError
 from tests.access.signing_in import signed_in

@@ -1,12 +1,14 @@
-"""The frame of every screen: page settings, navigation, and which environment this is."""
+"""The pages and the navigation between them, and what surrounds every page."""
 
 from pathlib import Path
 
 import streamlit as st
 
+from components import PRODUCT
 from components.notices import show_error
+from components.page_header import enter_addressed, show_environment, title_screen
 from components.session import get_desk, may_look_here
-from components.shell import PRODUCT, admit_person, enter_addressed, show_environment, title_screen
+from components.sign_in import admit_person
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.timeouts import LOOK_AT_PAGE_EVERY_S
 from item_visibility.use_cases.desk import Desk
