@@ -52,8 +52,10 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     gc.freeze()  # Streamlit 1.67 collects after every script run: skip objects that are never freed
     try:
         with trusted_certificates():
+            desks.is_launched = True
             yield
     finally:
+        desks.is_launched = False
         await anyio.to_thread.run_sync(desks.close)
 
 
@@ -64,7 +66,7 @@ async def answer_alive(_: Request) -> Response:
 
 async def answer_ready(_: Request) -> Response:
     """Return 200 when the dashboard can serve, 503 when its configuration or database cannot be used."""
-    is_up = await anyio.to_thread.run_sync(is_ready)
+    is_up = desks.is_launched and await anyio.to_thread.run_sync(is_ready)
     return PlainTextResponse(
         f"ready {__version__}\n" if is_up else "not ready\n", status_code=200 if is_up else 503
     )

@@ -7,7 +7,7 @@ import streamlit as st
 from components import PRODUCT
 from components.notices import show_error
 from components.page_header import enter_addressed, show_environment, title_screen
-from components.session import get_desk, may_look_here
+from components.session import get_desk, is_launched, may_look_here
 from components.sign_in import admit_person
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.timeouts import LOOK_AT_PAGE_EVERY_S
@@ -16,6 +16,10 @@ from item_visibility.use_cases.desk import Desk
 _HERE = Path(__file__).resolve().parent
 _PAGES, _LAYOUT = _HERE.parent / "pages", _HERE / "layout.css"
 _DRAWN = "frame.drawn"
+_NOT_LAUNCHED = (
+    "The dashboard did not start completely, so it shows nothing. Nothing was changed. Ask whoever runs it "
+    "to read its log, and to start it with `item-visibility dashboard` or `streamlit run app.py`."
+)
 _NAVIGATION = (  # in this order: what does not fit into the width of the window moves into a menu
     ("items/item.py", "Item", ":material/visibility:", ""),
     ("items/bulk.py", "Bulk", ":material/table_rows:", "bulk"),
@@ -30,6 +34,9 @@ _NAVIGATION = (  # in this order: what does not fit into the width of the window
 def draw_frame() -> None:
     """Draw the frame with the page of the current address in it."""
     st.set_page_config(page_title=PRODUCT, page_icon=str(_HERE / "icon.png"), layout="wide")
+    if not is_launched():
+        st.error(_NOT_LAUNCHED)
+        return
     pages = [
         st.Page(_PAGES / file, title=title, icon=icon, url_path=address, default=not address)
         for file, title, icon, address in _NAVIGATION

@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Lock
 
 import streamlit as st
+from streamlit.runtime import Runtime, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from item_visibility.access.access import ACCESS_LOG, Person, Role, SignInRules, person_who_asks
@@ -41,6 +42,7 @@ class _Desks:
         self._opening: dict[str, Lock] = {}  # one for each environment: opening one does not block another
         self.opened: dict[str, Desk] = {}
         self.metrics = Metrics()
+        self.is_launched = False
 
     def settings(self) -> Settings:
         with self._lock:
@@ -73,6 +75,16 @@ class _Desks:
 
 
 desks = _Desks()
+
+
+def is_launched() -> bool:
+    """Return True if `app.py` has started as a whole, or if no server runs, as with AppTest.
+
+    If another script draws the frame, or if the middleware cannot be made, Streamlit 1.67 starts a server
+    without them, which does not refuse foreign requests.
+    """
+    server = type(get_instance())  # AppTest has a mock that `isinstance` takes for a server
+    return desks.is_launched or not issubclass(server, Runtime)
 
 
 def get_desk() -> Desk:

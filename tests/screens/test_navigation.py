@@ -30,6 +30,11 @@ from tests.support.fake_visibilities import Fault, not_sent
 from tests.support.screens import CHECK_PAGE, HISTORY_PAGE, ITEM_PAGE, Window
 
 
+@pytest.fixture(autouse=True)
+def launched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session.desks, "is_launched", True)
+
+
 @pytest.fixture
 def broken_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     session.desks.close()
@@ -53,7 +58,9 @@ READY = Starlette(
 
 async def run_lifespan(while_up: Callable[[], None]) -> None:
     async with launcher.lifespan(launcher.app):
+        assert session.desks.is_launched
         while_up()
+    assert not session.desks.is_launched
 
 
 def test_the_demo_opens_on_a_filled_item(demo: Desk) -> None:
@@ -106,6 +113,19 @@ def test_readyz_says_whether_our_database_answers(open_desk: OpenDesk, tmp_path:
     assert "default-src 'self'" in ready.headers["content-security-policy"]
     break_records(tmp_path)
     assert answer_of(READY, "/readyz").status_code == 503
+
+
+def test_without_the_launcher_a_server_shows_nothing(
+    open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_desk({ITEM: {"R1"}})
+    session.desks.is_launched = False
+    assert Window(ITEM).ticks
+    assert answer_of(READY, "/readyz").status_code == 503
+    monkeypatch.setattr(session, "Runtime", MagicMock)  # AppTest stands in for a server
+    window = Window(ITEM)
+    assert (window.markdown, window.texts, window.keys) == (window.alerts, [], set())
+    assert window.says("The dashboard did not start completely, so it shows nothing. Nothing was changed.")
 
 
 def test_a_desk_is_opened_until_it_works_and_closed_when_the_server_ends(
