@@ -282,7 +282,7 @@ def _choose_columns(source: Source) -> Source:
 def _choose_values(desk: Desk, source: Source | None) -> Source | None:
     """Draw fields for values that the list does not contain: they apply to all rows.
 
-    Without a list, draw a supplier's items to tick.
+    Without a list, show the supplier's items with checkboxes.
     """
     layout = None if source is None else source.bulk_list.layout
     has_list = st.session_state.get(UPLOAD) is not None or bool(st.session_state.get(PASTE, "").strip())

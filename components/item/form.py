@@ -215,7 +215,7 @@ def _show_list(form: ItemForm, *, is_locked: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class FilledIn:
-    """An item, and the recipients that a link fills in to be added and removed when Save is pressed."""
+    """An item with the recipients to add and to remove that a link fills into the form."""
 
     item: ItemKey
     add: Collection[str] = ()

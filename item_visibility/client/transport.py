@@ -381,7 +381,7 @@ _ERRORS = (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolEr
 def _as_httpx(error: Exception, *, uses_proxy: bool) -> httpx.TransportError:
     """Return the error of httpx with the same name as this error of httpcore, or ProxyError.
 
-    With a proxy, a failed connection is a failed connection to the proxy.
+    With a proxy we connect only to the proxy, so a failed connection means ProxyError.
     """
     is_proxy_lost = uses_proxy and isinstance(error, httpcore.ConnectError)
     if is_proxy_lost and not isinstance(error.__context__, ssl.SSLError):

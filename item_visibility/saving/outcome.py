@@ -31,7 +31,7 @@ class Verdict(StrEnum):
     DIFFERS = "differs"
     """The outcome of every change is known, and at least one was refused or not sent."""
     NOTHING_SENT = "nothing sent"
-    """Nothing was written: the item could not be read first, or a confirmation is missing."""
+    """Nothing was written: the item could not be read before, or a confirmation is missing."""
 
 
 @dataclass(frozen=True, slots=True)

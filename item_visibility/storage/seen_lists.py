@@ -84,8 +84,8 @@ class ReadItem:
 class SeenItem:
     """An item with its name, if it is known, and the list that a read or a save showed last.
 
-    `recipients` and `seen_at` are None if the item was never read. The last change of the recipients in
-    `unsure` has an unknown outcome. `failure` is the reason why a later read failed.
+    `recipients` and `seen_at` are None if the item was never read. `unsure` are the recipients whose last
+    change has an unknown outcome. `failure` is the reason why a later read failed.
     """
 
     item: ItemKey

@@ -75,5 +75,5 @@ class SignOuts:
 
 
 def _comparable(name: str) -> str:
-    """Return the form of the name that is used in comparisons. It is never the value for everybody."""
+    """Return the form of the name that is used in comparisons. It never equals `_EVERYBODY`."""
     return folded(name.strip()) or name

@@ -42,7 +42,7 @@ _STEP, _SHORTEST_S = log(1.1), 0.001
 
 
 class Cause(Enum):
-    """The cause of a failed call, with the beginning of the sentence and the advice."""
+    """The cause of a failed call. Each has the first words of the sentence for the user, and the advice."""
 
     SERVICE = "Their service fails", f"{_SEND} service."
     TOKEN_SERVICE = "Their token endpoint fails", f"{_SEND} token endpoint."

@@ -278,7 +278,7 @@ def test_an_unknown_item_without_a_supplier_has_the_nearest_known_ones(world: De
             EMPTY,
             MARKT,
             "The supplier has not made it visible to Marktplatz.",
-            "Der Lieferant hat ihn für Marktplatz nicht freigegeben.",
+            "Der Lieferant hat den Artikel für Marktplatz nicht freigegeben.",
         ),
         (
             replace(REMOVED, supplier="4000003000003"),

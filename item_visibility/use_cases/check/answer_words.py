@@ -51,7 +51,7 @@ _WHY = {
         _K.NEAR_RECIPIENT: "Die Nummer von {name} ist anders erfasst. Wir gehen der Sache nach.",
         _K.OTHER_ITEM: "{name} sieht den Artikel {other}.",
         _K.UNKNOWN_ID: "Die Nummer {number} kennen wir nicht. Bitte prüfen Sie sie.",
-        _K.NEVER_ADDED: "Der Lieferant hat ihn für {name} nicht freigegeben.",
+        _K.NEVER_ADDED: "Der Lieferant hat den Artikel für {name} nicht freigegeben.",
     },
 }
 _MARKET = {Language.ENGLISH: "target market", Language.GERMAN: "Zielmarkt"}
