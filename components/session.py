@@ -125,7 +125,7 @@ def may_look_here() -> bool:
 
 
 def is_open_to_everyone() -> bool:
-    """Return True if other machines are served: people sign in, or the dashboard is open to everyone."""
+    """Return True if other machines may use the dashboard: after a sign-in, or without one if it is open."""
     settings = _settings_or_none()
     return settings is not None and (settings.is_open or settings.sign_in is not None)
 

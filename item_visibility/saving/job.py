@@ -32,9 +32,9 @@ class BulkItem:
     """The changes that all rows of a list together request for one item.
 
     When `exactly` is set, it is the complete new list, and `add` and `remove` are empty. An empty
-    `exactly` removes all recipients. `rows` has one entry for each recipient, in the order of the recipient
-    ids: the numbers of the file's rows that name the recipient. Without recipients, it has the row numbers
-    of the item.
+    `exactly` removes all recipients. `rows` has an entry for each recipient, in the order of their ids. An
+    entry holds the numbers of the rows in the file that name this recipient. Without recipients, `rows` has
+    the row numbers of the item.
     """
 
     item: ItemKey

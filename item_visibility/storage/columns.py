@@ -190,7 +190,7 @@ def read_item_key(row: AnyRow) -> ItemKey:
 
 
 def values_of(value: "DataclassInstance", table: Table) -> Values:
-    """Return the fields of the value for which the table has a column."""
+    """Return those fields of the value that have a column in the table."""
     return {name: getattr(value, name) for name in _shared(type(value), table)}
 
 

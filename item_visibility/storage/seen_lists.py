@@ -82,7 +82,7 @@ class ReadItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenItem:
-    """An item with its name, if it is known, and the list that a read or a save showed last.
+    """An item, its name if it is known, and its recipients as a read or a save last saw them.
 
     `recipients` and `seen_at` are None if the item was never read. `unsure` are the recipients whose last
     change has an unknown outcome. `failure` is the reason why a later read failed.

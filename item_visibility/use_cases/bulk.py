@@ -345,7 +345,7 @@ class BulkDesk:
         if not is_moved:
             raise BulkError(
                 f"That cannot be done now: the job is {self.job(key).state.value}.",
-                advice="Look at the job again: it is shown as it is now.",
+                advice="Look at the job again: the page shows its current state.",
             )
 
     def _failed_items(self, key: str) -> Iterator[BulkItem]:

@@ -168,7 +168,7 @@ class KnownNames:
         return tuple(names.rows[at].ids[-1] for at in names.positions(supplier)[:_SAMPLE])
 
     def has_form(self, kind: Kind, text: str, *, supplier: str | None = None) -> bool:
-        """True when the text has the form of a GLN, a GTIN (with or without market) or an id in use."""
+        """True when the text looks like a GLN, like a GTIN (with or without market) or like an id in use."""
         is_standard = is_item_number if kind is Kind.ITEM else is_location_number
         return is_standard(text) or form_of(text) in forms_in_use(self.some_ids(kind, supplier=supplier))
 
