@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
+from coverage import Coverage
 
 from tests.support import thorough
 from tests.support.browser import playwright_folder
@@ -61,6 +62,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """Skip the programs of companies unless they are asked for: Keycloak alone takes 15 s to start."""
     is_asked_for = any("peers" in argument for argument in config.args) or config.getoption("--thorough")
     return True if collection_path == PEERS and not is_asked_for else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Stop measurements of coverage 7.17 in a worker that do not pause for the tests without coverage."""
+    if hasattr(session.config, "workerinput"):
+        while (earlier := Coverage.current()) is not None:
+            earlier.stop()
 
 
 @pytest.hookimpl(wrapper=True)

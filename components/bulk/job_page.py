@@ -14,6 +14,7 @@ from components.downloads import File, offer_downloads
 from components.notices import error_shown, step_button
 from components.table import show_table
 from components.verbatim import plain, showable
+from item_visibility.access.access import Role
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import (
@@ -92,6 +93,9 @@ def list_jobs(desk: Desk) -> None:
     """Draw the table of jobs. Choosing a row opens its job."""
     jobs = [job for job in desk.bulk.store.jobs(limit=_JOBS) if not job.is_given_up]
     st.header("Jobs")
+    if not jobs and not desk.access.allows(Role.EDITOR):
+        st.caption("No jobs yet.")
+        return
     if not jobs:
         st.caption("No jobs yet. Upload a list or paste rows. Nothing is sent before you press Apply.")
         if shown := example(desk):

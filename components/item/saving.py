@@ -119,7 +119,10 @@ def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
         return None
     desk.remember_use(item)
     if is_busy:
-        keep_notice(Notice("A save of this item is under way. Reload in a moment to see its result."))
+        words = (
+            "A save of this item was under way when this list was read. Reload in a moment for its result."
+        )
+        keep_notice(Notice(words))
     prefill = use_prefill(item)
     add = [one for one in prefill.add if one not in reading.listed and refusal(one, name="recipient") is None]
     form = new_form(desk, reading, unticked=prefill.remove)

@@ -12,6 +12,7 @@ from components.item.saving import ask_remove_all, ask_set_exactly, chosen_to_ad
 from components.verbatim import plain
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many
+from item_visibility.storage.fallback import or_else
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import export_reading
 from item_visibility.use_cases.ticket import ticket_of_item, ticket_of_save
@@ -30,7 +31,7 @@ def show_reading(desk: Desk, form: ItemForm, *, is_saving: bool) -> None:
     words = "Nothing is recorded for this item, and it is not in your directory. Is the number right?"
     if form.recipients:
         words = f"{many(len(form.recipients), 'recipient')} can see this item"
-    elif desk.names.is_known_item(form.item):
+    elif desk.names.is_known_item(form.item) or or_else(None, lambda: desk.records.history.latest(form.item)):
         words = "Nobody can see this item"
     read_at = plain(f"read {time_of_day(form.reading.read_at)}")
     st.markdown(f"**{plain(words)}** · {read_at}", width="content")

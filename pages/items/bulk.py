@@ -8,15 +8,20 @@ from components.bulk.list_form import choose_list, close_job
 from components.bulk.list_review import offer_preview, review_list
 from components.notices import error_shown, show_notices
 from components.session import get_desk
+from item_visibility.access.access import Role
 
 desk = get_desk()
 job = find_opened_job(desk)
-is_choosing = show_steps(job)
+source = None
 
 # 1. Choose a list, and the values for all rows. Nothing is sent.
-with st.expander("Choose a list", expanded=is_choosing, icon=":material/upload_file:"):
-    source = choose_list(desk)
-    offer_preview()
+if desk.access.allows(Role.EDITOR):
+    is_choosing = show_steps(job)
+    with st.expander("Choose a list", expanded=is_choosing, icon=":material/upload_file:"):
+        source = choose_list(desk)
+        offer_preview()
+else:
+    st.caption("You can look at jobs and export lists. To change many items, ask for the role editor.")
 show_notices()
 
 # 2. and 3. The opened job: its preview and Apply, its progress, its results.

@@ -1,5 +1,6 @@
 """From claims to a person, and the check before each read, write and press, beside the matrix of roles."""
 
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -9,7 +10,9 @@ from unittest.mock import Mock
 import pytest
 
 from item_visibility.access.access import (
+    ACCESS_LOG,
     Access,
+    Event,
     Person,
     Role,
     SignInRules,
@@ -38,10 +41,14 @@ def nobody() -> Person:
     raise SignInError("You are not signed in. Nothing was changed.", advice="Sign in.")
 
 
-def test_a_sign_out_ends_the_session_in_every_window(sign_outs: Mock) -> None:
+def test_a_sign_out_ends_the_session_in_every_window_and_is_logged(
+    sign_outs: Mock, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, ACCESS_LOG)
     door = access(lambda: signed_in(Role.ADMIN), sign_outs)
     assert door.allows(Role.EDITOR)
     door.sign_out()
+    assert [one.message for one in caplog.records] == [Event.SIGN_OUT]
     sign_outs.end.assert_called_once_with(signed_in(Role.ADMIN), at=NOW)
     sign_outs.is_ended.return_value = True
     assert not door.allows(Role.EDITOR)
@@ -74,6 +81,8 @@ def test_without_our_database_people_can_read_and_change_nothing(sign_outs: Mock
     for change in (lambda: door.require(Role.EDITOR), lambda: door.require_owner("x")):
         with pytest.raises(RecordsError):
             change()
+    with pytest.raises(RoleError, match="With the role viewer you cannot change anything"):
+        access(lambda: signed_in(Role.VIEWER), sign_outs).require(Role.EDITOR)
 
 
 @pytest.mark.parametrize(

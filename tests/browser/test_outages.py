@@ -95,27 +95,3 @@ def test_a_restart_of_the_dashboard_drops_ticks_and_saves_nothing(place: Place, 
     person.tick(1)
     person.press("Save")
     person.reads_saved(f"Removed {BERTA}")
-
-
-def test_a_save_that_a_kill_interrupted_is_reported_when_the_item_is_opened(
-    place: Place, person: Person, plug: Plug
-) -> None:
-    item = place.new_item(ANNA)
-    person.watch.allow_dead_server()
-    person.open(place.address(item)).reads("1 recipient can see this item")
-    person.add(BERTA)
-    person.reads_chips(1)
-    plug.log.hold(item)
-    person.press("Save")
-    plug.log.wait_for_change()
-    place.dashboard.kill()
-    plug.log.release()
-    place.dashboard.start()
-    person.open(place.address(item)).reads("2 recipients can see this item")
-    person.reads_chips(0)
-    expect(person.page.locator(".st-key-save_result")).to_contain_text(f"Added {BERTA}")
-    person.press("Undo")
-    person.reads("Undo this change?")
-    person.confirm()
-    person.reads_saved(f"Removed {BERTA}")
-    assert place.recipients(item) == {ANNA}

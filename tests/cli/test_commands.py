@@ -18,6 +18,7 @@ from item_visibility.cli import commands, serve
 from item_visibility.cli.serve import Location
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.settings import OtherIssuer, ServiceSettings
+from item_visibility_service.switches import Switches
 from tests.cli.conftest import run
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.listening import free_port
@@ -55,6 +56,14 @@ def test_the_doctor_names_what_is_wrong(
     wrong = {f"ITEM_VISIBILITY_{variable}": value.format(auth_url=service.auth_url)}
     result = run("doctor", environ=environ_of(service) | wrong)
     assert (result.exit_code, words in result.output) == (1, True)
+
+
+def test_the_doctor_repeats_why_the_service_refused_a_token(service: EmbeddedService) -> None:
+    service.service.switches = Switches(token_lifetime_s=0)
+    result = run("doctor", environ=environ_of(service))
+    assert result.output.startswith("Between us and them: their service refuses the tokens")
+    assert "| 401 in " in result.output
+    assert "The access token has expired." in result.output
 
 
 def test_the_doctor_works_without_our_own_database(

@@ -130,8 +130,10 @@ def test_a_sample_service_gives_tokens_to_the_demo_client(tmp_path: Path) -> Non
     at = f"http://[::1]:{port}"
     form = {"grant_type": "client_credentials", "client_id": "demo", "client_secret": "demo"}
     token = f"{at}/auth/realms/platform-api/protocol/openid-connect/token"
-    with serving("service", "--host", "::1", "--port", str(port), "--sample", at=at, folder=tmp_path):
+    options = ("service", "--host", "::1", "--port", str(port), "--sample")
+    with serving(*options, at=at, folder=tmp_path, ITEM_VISIBILITY_LOG="json"):
         assert get(f"{at}/readyz").json() == {"status": "ok", "version": __version__}
         assert httpx.post(token, data=form, trust_env=False).json()["access_token"]
-    assert "Traceback" not in (tmp_path / "log").read_text("utf-8")
+    levels = {json.loads(line)["level"] for line in (tmp_path / "log").read_text("utf-8").splitlines()}
+    assert levels == {"INFO"}
     assert (tmp_path / "item-visibility" / "sample-service.sqlite").exists()

@@ -26,7 +26,7 @@ LOOKS = {
         "marks",
         "names",
     ),
-    *("attempts", "lines", "rows", "search", "skipped_rows"),
+    *("latest", "lines", "rows", "search", "skipped_rows"),
 }
 
 

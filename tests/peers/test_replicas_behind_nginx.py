@@ -251,10 +251,6 @@ def save_that_is_held(installation: Installation, person: Person, item: Item) ->
 def test_a_save_of_a_killed_replica_is_reported_truthfully(
     installation: Installation, person: Person
 ) -> None:
-    """The other replica opens the item, settles the save by reading, and says what was made.
-
-    Nothing is sent twice.
-    """
     item = installation.fill(2, ANNA)
     save_that_is_held(installation, person, item)
     first = installation.of_window()

@@ -200,6 +200,16 @@ def test_a_change_that_was_not_read_back_is_not_called_saved(kit: DeskKit) -> No
     assert not window.says("verified")
 
 
+def test_an_item_is_not_called_unknown_after_a_save_that_was_not_read_back(kit: DeskKit) -> None:
+    kit.fake.lag_s = 1_000
+    window = Window(ItemKey("4000001000005", "new"))
+    assert window.says("Nothing is recorded for this item")
+    window.add("4000001000005")
+    window.save()
+    assert window.says("Not confirmed: sent, but the service still shows the old list")
+    assert not window.says("Nothing is recorded for this item")
+
+
 def test_an_undo_is_planned_and_keeps_the_chips(kit: DeskKit) -> None:
     window = Window(ITEM)
     window.untick("R1")

@@ -17,6 +17,7 @@ from components.middleware import RETURN_COOKIE, SignInCookies
 from item_visibility.access.access import ACCESS_LOG, Role, SignInRules
 from item_visibility.storage.directory import StoredSet
 from tests.access.signing_in import RULES, claims
+from tests.screens.bulk import BULK_PAGE
 from tests.screens.conftest import OpenDesk, answer_of
 from tests.support.desk import ITEM, DeskKit, break_records
 from tests.support.fake_visibilities import START
@@ -186,6 +187,30 @@ def test_a_viewer_sees_the_list_and_cannot_change_it(kit: DeskKit, said: dict[st
     assert {"Save", "Remove all", "Set exactly to…", "Undo"}.isdisjoint(buttons(window))
     window.click("reload")
     assert (kit.desk.is_locked, len(kit.fake.calls), kit.fake.writes) == (True, 2, [])
+
+
+@pytest.mark.parametrize(("role", "is_offered"), [(Role.VIEWER, False), (Role.EDITOR, True)])
+@pytest.mark.usefixtures("kit")
+def test_only_an_editor_is_offered_upload_and_preview(
+    said: dict[str, object], role: Role, *, is_offered: bool
+) -> None:
+    said |= word_for(role)
+    window = Window.on(BULK_PAGE)
+    assert [key in window.keys for key in ("upload", "bulk_paste", "preview")] == [is_offered] * 3
+    assert ("export" in window.keys, window.says("Upload a list")) == (True, is_offered)
+
+
+def test_without_our_database_people_who_signed_in_can_read_and_a_save_says_why_not(
+    kit: DeskKit, said: dict[str, object], tmp_path: Path
+) -> None:
+    said |= word_for(Role.EDITOR)
+    window = Window(ITEM)
+    window.untick("A")
+    break_records(tmp_path)
+    window.save()
+    assert "Nothing was changed." in window.alerts
+    assert window.says("The dashboard's own database could not be used")
+    assert (set(Window(ITEM).ticks), kit.fake.writes) == ({"A", "B", "C"}, [])
 
 
 @pytest.mark.parametrize(
