@@ -239,7 +239,6 @@ def test_a_person_continues_when_their_replica_is_killed(installation: Installat
 
 
 def save_that_is_held(installation: Installation, person: Person, item: Item) -> None:
-    """Add one recipient, and come back when the change waits at the service."""
     installation.log.hold(item)
     person.open(installation.address(item)).reads("1 recipient can see this item")
     person.add(BERTA)

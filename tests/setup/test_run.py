@@ -85,7 +85,6 @@ def test_the_program_runs_in_the_project_folder_with_its_options(start: Run, pro
 
 
 def test_the_first_start_installs_what_is_pinned(start: Run, project: Path) -> None:
-    """A person's own configuration of pip applies, except for `--user`, which no environment accepts."""
     start("demo", PIP_INDEX_URL="a mirror", PIP_USER="1")
     (call,) = calls_of_pip(project)
     assert call.startswith(f"--python {project / run.PYTHON.relative_to(run.ROOT)} install")
