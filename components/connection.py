@@ -111,8 +111,9 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
         "A switch takes effect with the next call. To see how the dashboard handles it, "
         "change a switch, then save on the item page."
     )
+    switches = demo.read_switches()
     for name, *_ in (*_TOGGLES, *_SLIDERS):
-        st.session_state[f"{_SWITCH}{name}"] = getattr(demo.read_switches(), name)
+        st.session_state[f"{_SWITCH}{name}"] = getattr(switches, name)
     left, right = st.columns(2)
     with left:
         for name, label, off in _TOGGLES:

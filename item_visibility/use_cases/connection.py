@@ -1,7 +1,7 @@
 """Check the connection to the service step by step, and report the result on screen and as text."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -77,17 +77,20 @@ def examine(desk: Desk, item: ItemKey | None) -> ConnectionReport:
         item = item or or_else(None, desk.records.recents.newest) or desk.showcase
         read, error = _attempt("One read", lambda: _read_words(desk.service, item))
         steps.append(read)
-    clock = clock_fault(desk.watch.exchanges)
-    steps.append(_clock_step(desk.watch.exchanges, clock))
+    calls = desk.watch.exchanges
+    ahead_s = next((call.clock_ahead_s for call in calls if call.clock_ahead_s is not None), None)
+    steps.append(_clock_step(ahead_s))
     database, database_error = _attempt("Own database", lambda: _database_words(desk))
     report = ConnectionReport(
         environment=environment.name,
         made_at=desk.clock(),
-        judgement=judge(desk.watch.recent, error=error, is_database_well=database_error is None, clock=clock),
+        judgement=judge(
+            desk.watch.recent, error=error, is_database_well=database_error is None, clock_ahead_s=ahead_s
+        ),
         addresses=f"Service {environment.base_url}, tokens from {environment.auth_url}.",
         steps=(*steps, database),
         last_hour=desk.watch.last_hour,
-        calls=desk.watch.exchanges,
+        calls=calls,
     )
     return redactor_for(environment.credentials).value(report)
 
@@ -102,12 +105,14 @@ def _attempt(name: str, action: Callable[[], str]) -> tuple[CheckStep, ItemVisib
     return CheckStep(name, failure is None, summary, round((time.monotonic() - started_s) * 1000)), failure
 
 
-def _clock_step(calls: Iterable[CallRecord], fault: str) -> CheckStep:
-    is_known = any(call.clock_ahead_s is not None for call in calls)
-    words = "Our clock and theirs agree." if is_known else "Not known: their answers contain no time."
-    return CheckStep(
-        "Clocks", not fault, f"{fault[0].upper()}{fault[1:]}. {SET_CLOCKS}" if fault else words, 0
-    )
+def _clock_step(ahead_s: float | None) -> CheckStep:
+    fault = clock_fault(ahead_s)
+    summary = "Our clock and theirs agree."
+    if fault:
+        summary = f"{fault[0].upper()}{fault[1:]}. {SET_CLOCKS}"
+    elif ahead_s is None:
+        summary = "Not known: their answers contain no time."
+    return CheckStep("Clocks", not fault, summary, 0)
 
 
 def _database_words(desk: Desk) -> str:

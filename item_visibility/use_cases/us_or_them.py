@@ -8,7 +8,7 @@ and jobs) report their calls here. The calls are kept in memory.
 import threading
 from bisect import bisect_left
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum, auto
@@ -149,21 +149,25 @@ class Judgement:
         return "".join(part if isinstance(part, str) else time_words(part) for part in self.parts).rstrip()
 
 
-def clock_fault(calls: Iterable[CallRecord]) -> str:
-    """Return how our clock differs from theirs, by the newest of the calls; empty if it does not."""
-    ahead_s = next((call.clock_ahead_s for call in calls if call.clock_ahead_s is not None), 0.0)
-    if abs(ahead_s) <= LEEWAY.total_seconds():
+def clock_fault(ahead_s: float | None) -> str:
+    """Return how our clock differs from theirs; empty if they agree or if that is not known."""
+    if ahead_s is None or abs(ahead_s) <= LEEWAY.total_seconds():
         return ""
     return f"our clock is {abs(ahead_s):.0f} s {'ahead of' if ahead_s > 0 else 'behind'} theirs"
 
 
 def judge(
-    recent: Calls, *, error: ItemVisibilityError | None, is_database_well: bool, clock: str = ""
+    recent: Calls,
+    *,
+    error: ItemVisibilityError | None,
+    is_database_well: bool,
+    clock_ahead_s: float | None = None,
 ) -> Judgement:
     """Return whose fault it is, if any. `error` is the error of the test call, or None if it succeeded.
 
-    `clock` is the result of `clock_fault`.
+    `clock_ahead_s` is how far our clock is ahead of theirs, or None if that is not known.
     """
+    clock = clock_fault(clock_ahead_s)
     sides: dict[bool, list[Cause]] = {}
     for cause in sorted(recent.last, key=lambda one: recent.last[one].sent_at, reverse=True):
         sides.setdefault(cause in _THEIRS, []).append(cause)
