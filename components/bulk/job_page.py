@@ -260,21 +260,21 @@ def _show_rows(desk: Desk, job: Job) -> None:
             "Rows to look at", there, key=LOOK, default=there[0], required=True, label_visibility="collapsed"
         )
     outcomes, count = found[chosen]
-    rows = desk.bulk.results(job.key, outcomes=outcomes, limit=_ROWS)
+    rows = tuple(desk.bulk.results(job.key, outcomes=outcomes, limit=_ROWS))
     names = desk.names.recipient_names({row.recipient_id for row in rows if row.recipient_id is not None})
-    items = desk.names.item_titles({row.item for row in rows})
+    items = desk.names.item_titles({row.intent.item for row in rows})
     show_table(
         [
             (
                 in_spans(row.rows),
-                items[row.item],
+                items[row.intent.item],
                 "everybody" if row.recipient_id is None else names.get(row.recipient_id, ""),
                 ACTIONS[row.action],
                 ROW_WORDS[row.outcome].capitalize(),
                 row.message,
                 row.recipient_id or "",
-                row.item.supplier_item_id,
-                row.item.supplier,
+                row.intent.item.supplier_item_id,
+                row.intent.item.supplier,
             )
             for row in rows
         ],

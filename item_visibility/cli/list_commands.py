@@ -442,7 +442,7 @@ def wait_for_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) ->
 
 
 def _print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
-    rows = bulk.results(job.key, outcomes=FAILED, limit=_MAX_LINES)
+    rows = tuple(bulk.results(job.key, outcomes=FAILED, limit=_MAX_LINES))
     _print_some(map(_result_line, rows), job.failed)
     ended = f"{job.ended_items:,} of {many(job.item_count, 'item')}"
     click.echo(f"{ended}: {job.rows_in_words or 'no row has ended'}.")
@@ -459,8 +459,10 @@ def _print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
 
 
 def _result_line(row: ResultRow) -> str:
-    recipient = "" if row.recipient_id is None else f" / {one_line(row.recipient_id)}"
-    return f"{_item_words(row.item)}{recipient}: {ROW_WORDS[row.outcome]}. {one_line(row.message)}".rstrip()
+    where = _item_words(row.intent.item)
+    if row.recipient_id is not None:
+        where += f" / {one_line(row.recipient_id)}"
+    return f"{where}: {ROW_WORDS[row.outcome]}. {one_line(row.message)}".rstrip()
 
 
 def _verified_words(job: Job) -> str:

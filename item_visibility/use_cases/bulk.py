@@ -23,12 +23,10 @@ from item_visibility.saving.job import (
     BulkAction,
     BulkItem,
     Job,
-    JobItem,
-    JobRow,
     JobState,
     SkippedRow,
 )
-from item_visibility.saving.outcome import HistoryEntry, Outcome, StepResult
+from item_visibility.saving.outcome import HistoryEntry, Outcome
 from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
 from item_visibility.settings import Environment
 from item_visibility.storage.jobs import ItemsShown
@@ -42,20 +40,20 @@ COLUMNS = (
     *("Row", "Item name", "Recipient name"),
 )
 SKIPPED = "skipped"
-"""The word in result files for rows that were skipped."""
 LOOKED_AT = 20_000
-"""The most items to look up in the directory, because a person waits for the result."""
+"""The most items to look up in the directory. A person waits for the result."""
 _PAGE = 1_000
 _ALL = frozenset(Outcome)
 _ACTIONS = {Goal.VISIBLE: BulkAction.ADD, Goal.NOT_VISIBLE: BulkAction.REMOVE}
+_WHOLE_LISTS = frozenset({BulkAction.SET, BulkAction.WITHDRAW})
 _UNFINISHED = frozenset(JobState) - FINISHED
 
 
 @dataclass(frozen=True, slots=True)
 class NotInDirectory:
-    """The items and recipients of a preview that have no entry in the directory.
+    """The items of a preview, and the recipients to add, that have no entry in the directory.
 
-    Recipients count only if they would be added. `is_more` is True when not all items were looked up.
+    `is_more` is True when not all items were looked up.
     """
 
     items: tuple[ItemKey, ...] = ()
@@ -64,7 +62,7 @@ class NotInDirectory:
 
     @property
     def words(self) -> str:
-        """A sentence with the numbers of items and recipients; empty when there are none."""
+        """A sentence for the screen. Empty when everything is in the directory."""
         counts = ((len(self.items), "item"), (len(self.recipients), "recipient"))
         found = " and ".join(many(count, one) for count, one in counts if count)
         verb = "is" if len(self.items) + len(self.recipients) == 1 else "are"
@@ -74,14 +72,13 @@ class NotInDirectory:
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """The outcome for one recipient of an item.
+    """The outcome for one recipient of an item, and the action that requests the change again.
 
-    `action` is the action to write in a list that tries this row again. `recipient_id` is None when the whole
-    item was to be withdrawn and its recipients are unknown. `rows` are the numbers of the rows in the file
-    that name the recipient. If no row names it, `rows` are the numbers of all rows of the item.
+    `recipient_id` is None for the removal of all recipients of an item whose list could not be read. `rows`
+    are the numbers of the rows in the file that name the recipient, or else of all rows of the item.
     """
 
-    item: ItemKey
+    intent: BulkItem
     recipient_id: str | None
     action: BulkAction
     outcome: Outcome
@@ -92,11 +89,9 @@ class ResultRow:
 class BulkDesk:
     """The bulk jobs of one environment. All methods may raise BulkError and RecordsError.
 
-    Only the person who started a job, or an admin, may change it. For anyone else the methods raise
-    SignInError or RoleError.
-
-    A preview only reads. Nothing is sent before `apply`. The dispatcher then works on the job, even when the
-    screen is closed. `lists` reads lists of changes. `store` returns stored jobs, items and rows.
+    Methods that change a job raise SignInError or RoleError unless the current user started it or is an
+    admin. Nothing is sent before `apply`. Then the dispatcher works on the job, even when the screen is
+    closed. `lists` reads lists of changes. `store` returns stored jobs, items and rows.
     """
 
     def __init__(
@@ -132,8 +127,7 @@ class BulkDesk:
     ) -> str:
         """Start a job that reads every item in the background, and return its key.
 
-        The skipped rows of the list are stored with the job. Raises BulkError with the message `nothing` when
-        there are no items.
+        Raises BulkError with the message `nothing` when there are no items.
         """
         person = self._access.require(Role.EDITOR)
         intents = tuple(items)
@@ -187,50 +181,35 @@ class BulkDesk:
                 advice=f"Nothing was sent. If this is intended, type {job.removals_to_confirm}"
                 " to confirm, and apply again.",
             )
-        is_queued = self.store.move(
-            key,
-            JobState.QUEUED,
-            expected={JobState.PREVIEWED},
-            at=self.reader.clock(),
-            reason=redactor_for(self._environment.credentials).text(reason) or None,
-            confirmed_count=confirmed_count,
-            applied_role=person.role,
-        )
-        self._check_moved(key, is_moved=is_queued)
+        reason = redactor_for(self._environment.credentials).text(reason)
+        self._queue(key, JobState.PREVIEWED, person, reason=reason or None, confirmed_count=confirmed_count)
         log_access(Event.CHANGE, person, item_count=job.item_count, request_id=key)
-        self.dispatcher.notify(key)
 
     def pause(self, key: str) -> None:
-        """Stop starting new items until the job is resumed. Items in progress are finished."""
+        """Start no further items until the job is resumed. Items in progress are finished."""
         self._admit(key)
         self._move(key, JobState.PAUSED, expected=UNDER_WAY)
         self.dispatcher.notify(key)
 
     def cancel(self, key: str) -> None:
-        """Stop reading and starting items. Changes already made stay and can be undone."""
+        """End the preview or the job. Changes already made are kept and can be undone."""
         self._admit(key)
         self._move(key, JobState.CANCELLED, expected=_UNFINISHED)
         self.engine.stop(key)
         self.dispatcher.notify(key)
 
     def resume(self, key: str) -> None:
-        """Continue a stopped job.
+        """Continue a job or preview that was stopped. Raises ReadOnlyError if the job was being applied.
 
-        A job that was being applied continues to apply, or raises ReadOnlyError. A cancelled job with a
-        complete preview waits for `apply` again. Otherwise the preview continues: it reads the items that
-        were not read yet or could not be read.
+        A preview also reads the items again that could not be read.
         """
-        role = self._admit(key).role
+        person = self._admit(key)
         job = self.job(key)
         has_begun = job.state is JobState.PAUSED or job.started_at is not None
         if has_begun and job.state in STOPPED:
             self._environment.refuse_when_read_only()
             self.dispatcher.check()
-            is_queued = self.store.move(
-                key, JobState.QUEUED, expected={job.state}, at=self.reader.clock(), applied_role=role
-            )
-            self._check_moved(key, is_moved=is_queued)
-            self.dispatcher.notify(key)
+            self._queue(key, job.state, person)
         elif job.state is JobState.CANCELLED and job.read_items == job.item_count:
             self._move(key, JobState.PREVIEWED, expected={JobState.CANCELLED})
         else:
@@ -252,10 +231,9 @@ class BulkDesk:
         )
 
     def undo(self, key: str) -> str:
-        """Preview a new job that undoes this job, and return its key.
+        """Preview a new job that undoes this job and all attempts at the same list, and return its key.
 
-        The new job also undoes the retries of this job, and the job that this one retries. It leaves alone
-        the recipients that somebody changed since; its message says how many.
+        Recipients that somebody changed since are left alone; the new job's message says how many.
         """
         job = self.job(key)
         attempts = [one.key for one in self.store.attempts(key)]
@@ -289,28 +267,48 @@ class BulkDesk:
         return NotInDirectory(tuple(items), tuple(sorted(unknown)), is_more=count >= LOOKED_AT)
 
     def results(
-        self, key: str, *, outcomes: Collection[Outcome] = _ALL, limit: int = 50
-    ) -> tuple[ResultRow, ...]:
-        """Return the first results, by position and recipient."""
-        return self._with_items(key, tuple(islice(self.store.rows(key, outcomes=outcomes), limit)))
+        self, key: str, *, outcomes: Collection[Outcome] = _ALL, limit: int | None = None
+    ) -> Iterator[ResultRow]:
+        """Yield the results, by position and recipient."""
+        rows = islice(self.store.rows(key, outcomes=outcomes), limit)
+        while page := tuple(islice(rows, _PAGE)):
+            items = self.store.items_at(key, sorted({row.position for row in page}))
+            for position, group in groupby(page, key=lambda row: row.position):
+                item = items[position]
+                intent, numbers = item.intent, item.intent.rows_by_recipient
+                is_refused = item.preview is not None and bool(item.preview.refusal)
+                for row in group:
+                    # the removal of all recipients of an unread list has a single row, without an id
+                    is_withdrawal = intent.exactly == frozenset() and not row.recipient_id
+                    is_set = is_refused and intent.exactly is not None
+                    action = BulkAction.SET if is_set else _ACTIONS[row.goal]
+                    yield ResultRow(
+                        intent=intent,
+                        recipient_id=None if is_withdrawal else row.recipient_id,
+                        action=BulkAction.WITHDRAW if is_withdrawal else action,
+                        outcome=row.outcome,
+                        message=row.message,
+                        rows=numbers.get(row.recipient_id, intent.row_numbers),
+                    )
 
     def write_results(self, key: str, file_kind: FileKind, *, outcomes: Collection[Outcome] = _ALL) -> bytes:
-        """Return results as a file that can be read again as a list of changes.
+        """Return the results as a file that can be uploaded again as a list of changes.
 
-        If all outcomes are selected, the file includes the skipped rows of the list. Raises FileError when
-        the file cannot hold a value.
+        With all outcomes, the file includes the skipped rows of the list. Raises FileError when the file
+        cannot hold a value.
         """
 
         def rows() -> Iterator[tuple[str, ...]]:
-            found = self.store.rows(key, outcomes=outcomes)
-            while results := self._with_items(key, tuple(islice(found, _PAGE))):
-                titles = self._names.item_titles({one.item for one in results})
+            found = self.results(key, outcomes=outcomes)
+            while results := tuple(islice(found, _PAGE)):
+                titles = self._names.item_titles({one.intent.item for one in results})
                 names = self._names.recipient_names({one.recipient_id or "" for one in results})
                 for one in results:
                     recipient = one.recipient_id or ""
-                    ids = (one.item.supplier, one.item.supplier_item_id, recipient)
-                    ended = (one.action.value, ROW_WORDS[one.outcome], one.message)
-                    yield (*ids, *ended, in_spans(one.rows), titles[one.item], names.get(recipient, ""))
+                    item = one.intent.item
+                    ended = (one.action.value, ROW_WORDS[one.outcome], one.message, in_spans(one.rows))
+                    ids = (item.supplier, item.supplier_item_id, recipient)
+                    yield (*ids, *ended, titles[item], names.get(recipient, ""))
             if set(outcomes) == set(Outcome):
                 yield from self._skipped_rows(key)
 
@@ -328,7 +326,7 @@ class BulkDesk:
         if job.state in UNDER_WAY:
             raise BulkError(
                 "The job is still under way.",
-                advice="Nothing was sent. Wait for its end, or cancel it first.",
+                advice="Nothing was sent. Wait until it has ended, or cancel it first.",
             )
         if self.dispatcher.is_at_work(key):
             raise BulkError(
@@ -336,6 +334,27 @@ class BulkDesk:
                 advice="Nothing was sent. Wait a moment, and try again.",
             )
         return job
+
+    def _queue(
+        self,
+        key: str,
+        state: JobState,
+        person: Person,
+        *,
+        reason: str | None = None,
+        confirmed_count: int | None = None,
+    ) -> None:
+        is_queued = self.store.move(
+            key,
+            JobState.QUEUED,
+            expected={state},
+            at=self.reader.clock(),
+            reason=reason,
+            confirmed_count=confirmed_count,
+            applied_role=person.role,
+        )
+        self._check_moved(key, is_moved=is_queued)
+        self.dispatcher.notify(key)
 
     def _move(self, key: str, state: JobState, *, expected: Collection[JobState], message: str = "") -> None:
         is_moved = self.store.move(key, state, expected=expected, at=self.reader.clock(), message=message)
@@ -349,25 +368,16 @@ class BulkDesk:
             )
 
     def _failed_items(self, key: str) -> Iterator[BulkItem]:
-        """Yield the failed changes, as items with the recipients to add and to remove.
-
-        If the current list of an item is unknown, its request is repeated unchanged.
-        """
-        rows = self.store.rows(key, outcomes=FAILED)
-        for position, group in groupby(rows, key=lambda row: row.position):
-            item, failed = self.store.items_at(key, [position])[position], tuple(group)
-            if _is_unread_list(item) or any(_is_withdrawal(row, item) for row in failed):
-                yield item.intent
+        for intent, group in groupby(self.results(key, outcomes=FAILED), key=lambda one: one.intent):
+            failed = sorted(group, key=lambda one: one.recipient_id or "")
+            if any(one.action in _WHOLE_LISTS for one in failed):
+                yield intent
                 continue
-            numbers = item.intent.rows_by_recipient
             yield BulkItem(
-                item=item.intent.item,
-                add=frozenset(row.recipient_id for row in failed if row.goal is Goal.VISIBLE),
-                remove=frozenset(row.recipient_id for row in failed if row.goal is Goal.NOT_VISIBLE),
-                rows=tuple(
-                    numbers.get(row.recipient_id, item.intent.row_numbers)
-                    for row in sorted(failed, key=lambda row: row.recipient_id)
-                ),
+                item=intent.item,
+                add=frozenset(one.recipient_id or "" for one in failed if one.action is BulkAction.ADD),
+                remove=frozenset(one.recipient_id or "" for one in failed if one.action is BulkAction.REMOVE),
+                rows=tuple(one.rows for one in failed),
             )
 
     def _skipped_rows(self, key: str) -> Iterator[tuple[str, ...]]:
@@ -379,42 +389,32 @@ class BulkDesk:
                 yield (*named, one.action, SKIPPED, message, str(one.number), "", "")
             after += len(page)
 
-    def _with_items(self, key: str, rows: tuple[JobRow, ...]) -> tuple[ResultRow, ...]:
-        results: list[ResultRow] = []
-        items = self.store.items_at(key, sorted({row.position for row in rows}))
-        for position, group in groupby(rows, key=lambda row: row.position):
-            item = items[position]
-            numbers = item.intent.rows_by_recipient
-            for row in group:
-                is_withdrawal = _is_withdrawal(row, item)
-                action = BulkAction.SET if _is_unread_list(item) else _ACTIONS[row.goal]
-                result = ResultRow(
-                    item=item.intent.item,
-                    recipient_id=None if is_withdrawal else row.recipient_id,
-                    action=BulkAction.WITHDRAW if is_withdrawal else action,
-                    outcome=row.outcome,
-                    message=row.message,
-                    rows=numbers.get(row.recipient_id, item.intent.row_numbers),
-                )
-                results.append(result)
-        return tuple(results)
-
 
 def undo_items(
     saves: Iterable[tuple[HistoryEntry, frozenset[str]]],
 ) -> tuple[tuple[BulkItem, ...], str]:
     """Return the items that undo a job and its retries, and a message about recipients that are left alone.
 
-    `saves` are pairs of a save and the recipients that were changed again after it. The saves of one item are
-    in the order in which they were made.
+    Each save comes with the recipients that others changed after it. The saves of an item are in the order
+    in which they were made.
     """
-    done: dict[ItemKey, _Made] = defaultdict(_Made)
-    still_ours: dict[ItemKey, _Made] = defaultdict(_Made)
+    made: defaultdict[ItemKey, set[ChangeStep]] = defaultdict(set)
+    still_ours: defaultdict[ItemKey, set[ChangeStep]] = defaultdict(set)
+    unknown: dict[tuple[ItemKey, ChangeStep], bool] = {}
     for entry, changed in saves:
         item = entry.request.item
-        done[item].add(entry, entry.steps)
-        still_ours[item].add(entry, (one for one in entry.steps if one.step.recipient_id not in changed))
-    left_alone = [count for item, made in done.items() if (count := len(made.done - still_ours[item].done))]
+        for step, outcome in ((one.step, one.outcome) for one in entry.steps):
+            is_ours = step.recipient_id not in changed
+            # the first attempt made a change if its outcome was unknown and the retry found it in place
+            is_found = outcome is Outcome.IN_PLACE and (item, step) in unknown
+            is_unfinished = outcome is Outcome.UNKNOWN and entry.verdict is None
+            if outcome is Outcome.DONE or is_found or is_unfinished:
+                made[item].add(step)
+                if is_ours and (not is_found or unknown[item, step]):
+                    still_ours[item].add(step)
+            if outcome is Outcome.UNKNOWN:
+                unknown[item, step] = is_ours
+    left_alone = [count for item, steps in made.items() if (count := len(steps - still_ours[item]))]
     message = ""
     if left_alone:
         recipients, items = many(sum(left_alone), "recipient"), many(len(left_alone), "item")
@@ -422,34 +422,13 @@ def undo_items(
     undo = (
         BulkItem(
             item=item,
-            add=recipients_of(made.done, Goal.NOT_VISIBLE),
-            remove=recipients_of(made.done, Goal.VISIBLE),
+            add=recipients_of(steps, Goal.NOT_VISIBLE),
+            remove=recipients_of(steps, Goal.VISIBLE),
         )
-        for item, made in still_ours.items()
-        if made.done
+        for item, steps in still_ours.items()
+        if steps
     )
     return tuple(undo), message
-
-
-class _Made:
-    """Collects the changes that the saves of one item made.
-
-    If the outcome of a change is unknown and a later save of the job finds it in place, the job counts it as
-    made, and so does this class. The unknown changes of a save that was interrupted count as made too.
-    """
-
-    def __init__(self) -> None:
-        self.done: set[ChangeStep] = set()
-        self._perhaps: set[ChangeStep] = set()
-
-    def add(self, entry: HistoryEntry, steps: Iterable[StepResult]) -> None:
-        for step, outcome in ((one.step, one.outcome) for one in steps):
-            is_found = outcome is Outcome.IN_PLACE and step in self._perhaps
-            is_unfinished = outcome is Outcome.UNKNOWN and entry.verdict is None
-            if outcome is Outcome.DONE or is_found or is_unfinished:
-                self.done.add(step)
-            if outcome is Outcome.UNKNOWN:
-                self._perhaps.add(step)
 
 
 def in_spans(rows: Iterable[int]) -> str:
@@ -461,17 +440,3 @@ def in_spans(rows: Iterable[int]) -> str:
         else:
             spans.append([number, number])
     return ", ".join(f"{first}-{last}" if last > first else str(first) for first, last in spans)
-
-
-def _is_withdrawal(row: JobRow, item: JobItem) -> bool:
-    """True for the single row of an item that was to be withdrawn while its recipients were unknown.
-
-    This row has an empty recipient id. The service itself may also list an empty id; such a row counts as
-    a withdrawal too.
-    """
-    return item.intent.exactly == frozenset() and not row.recipient_id
-
-
-def _is_unread_list(item: JobItem) -> bool:
-    """True when a whole list was to be set and the service refused to return the current list."""
-    return item.intent.exactly is not None and item.preview is not None and bool(item.preview.refusal)
