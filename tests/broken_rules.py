@@ -53,15 +53,15 @@ saving/save.py: An interrupted save that cannot be read stays open
 - if result.after is not None:
 + if True:
 
-saving/confirmation.py: More than half is confirmed by its number
+saving/large_changes.py: More than half is confirmed by its number
 - LARGE_REMOVAL_SHARE = 0.5
 + LARGE_REMOVAL_SHARE = 0.9
 
-saving/confirmation.py: A whole list replaces only the list that was confirmed
+saving/large_changes.py: A whole list replaces only the list that was confirmed
 - if request.operation is not Operation.EDIT and plan.current != base:
 + if False:
 
-saving/confirmation.py: An addition is held when the item was withdrawn meanwhile
+saving/large_changes.py: An addition is held when the item was withdrawn meanwhile
 - if request.base and not plan.current and plan.added:
 + if False:
 

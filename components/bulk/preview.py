@@ -8,9 +8,9 @@ from components.bulk.list_review import note_applied
 from components.notices import error_as_notice, step_button
 from components.table import show_table
 from components.verbatim import described, plain, showable, visible
-from item_visibility.saving.confirmation import is_confirmed
 from item_visibility.saving.in_words import many, names_first
 from item_visibility.saving.job import Job, JobItem
+from item_visibility.saving.large_changes import is_confirmed
 from item_visibility.storage.jobs import ItemsShown
 from item_visibility.use_cases.bulk import NotInDirectory
 from item_visibility.use_cases.desk import Desk

@@ -27,7 +27,7 @@ from components.notices import Notice, keep_notice, show_error
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.errors import ItemVisibilityError, SignInError
-from item_visibility.saving.confirmation import Question, question_for
+from item_visibility.saving.large_changes import Question, question_for
 from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import Goal, recipients_of
 from item_visibility.saving.request import ChangeRequest, Operation

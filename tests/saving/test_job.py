@@ -8,13 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from item_visibility.saving.confirmation import (
-    LARGE_ADDITION,
-    MAY_BE_LOST,
-    is_confirmed,
-    is_large_removal,
-    question_for,
-)
 from item_visibility.saving.in_words import by_whom, named, result_in_words
 from item_visibility.saving.job import (
     FAILED,
@@ -22,6 +15,13 @@ from item_visibility.saving.job import (
     ItemPreview,
     Job,
     JobState,
+)
+from item_visibility.saving.large_changes import (
+    LARGE_ADDITION,
+    MAY_BE_LOST,
+    is_confirmed,
+    is_large_removal,
+    question_for,
 )
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal, is_met, plan_changes
