@@ -65,27 +65,27 @@ saving/large_changes.py: An addition is held when the item was withdrawn meanwhi
 - if request.base and not plan.current and plan.added:
 + if False:
 
-saving/writing.py: An accepted call is never repeated
+saving/send_and_verify.py: An accepted call is never repeated
 - may_succeed_later = {Outcome.NOT_SENT, Outcome.UNKNOWN}
 + may_succeed_later = frozenset(Outcome)
 
-saving/judge.py: A change that somebody else made is not ours
+saving/verdict.py: A change that somebody else made is not ours
 - outcome = Outcome.DONE if is_perhaps_ours else Outcome.IN_PLACE
 + outcome = Outcome.DONE
 
-saving/judge.py: Nothing is verified without a read afterwards
+saving/verdict.py: Nothing is verified without a read afterwards
 - if after is None or Outcome.UNKNOWN in outcomes:
 + if Outcome.UNKNOWN in outcomes:
 
-saving/judge.py: What others changed meanwhile is reported
+saving/verdict.py: What others changed meanwhile is reported
 - others=others_changes(request.base, without_ours),
 + others=OthersChanges(),
 
-saving/writing.py: A list is not sent when the lock was lost
+saving/send_and_verify.py: A list is not sent when the lock was lost
 - if not is_held():
 + if False:
 
-saving/writing.py: Calls stop when the service is clearly down
+saving/send_and_verify.py: Calls stop when the service is clearly down
 - if error is not None and (is_down or _stops_others(error)):
 + if False:
 

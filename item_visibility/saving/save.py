@@ -11,12 +11,12 @@ from item_visibility.access.access import Role
 from item_visibility.client.call_records import collected, ignore
 from item_visibility.client.client import VisibilityClient
 from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError
-from item_visibility.saving.judge import in_words, judge, judge_interrupted, others_changes
 from item_visibility.saving.large_changes import Hold, reason_to_hold
 from item_visibility.saving.outcome import HistoryEntry, OthersChanges, SaveResult, Verdict
 from item_visibility.saving.plan import ChangePlan, is_met, plan_changes
 from item_visibility.saving.request import ChangeRequest, Operation
-from item_visibility.saving.writing import CALLS_AT_ONCE, IsHeld, ListReader, Writing
+from item_visibility.saving.send_and_verify import CALLS_AT_ONCE, IsHeld, ListReader, Writing
+from item_visibility.saving.verdict import in_words, judge, judge_interrupted, others_changes
 
 logger = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from item_visibility.saving import save_worker
 from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save_worker import SaveWorker
-from item_visibility.saving.writing import HoldItem, IsHeld
+from item_visibility.saving.send_and_verify import HoldItem, IsHeld
 from tests.saving.saving import ITEM, OTHER_ITEM, ask, asked, bench, outcomes
 from tests.support.desk import ended_save
 from tests.support.fake_visibilities import START, Fault, unknown_outcome

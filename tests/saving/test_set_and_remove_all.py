@@ -6,7 +6,7 @@ import pytest
 
 from item_visibility.client.identifiers import MAX_SEGMENT_BYTES
 from item_visibility.errors import IdentifierError, ItemVisibilityError
-from item_visibility.saving import writing
+from item_visibility.saving import send_and_verify
 from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, Verdict
 from item_visibility.saving.request import ChangeRequest, Operation
 from tests.saving.saving import ITEM, Bench, ask, asked, bench, broken_promises, fail_read_backs, outcomes
@@ -123,7 +123,7 @@ def test_no_list_is_sent_after_the_lock_is_lost(request_: ChangeRequest) -> None
     desk = bench(*BEFORE)
     result = desk.saver.save(request_, is_held=lambda: False)
     assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
-    assert (result.message, result.advice) == (writing.NOT_ALONE, writing.SAVE_AGAIN)
+    assert (result.message, result.advice) == (send_and_verify.NOT_ALONE, send_and_verify.SAVE_AGAIN)
 
 
 @pytest.mark.parametrize("semantics", [Semantics(), MERGES], ids=str)
@@ -189,14 +189,14 @@ def test_an_id_that_no_address_can_carry_cannot_be_removed_if_the_service_merges
     desk = merging("A", "..")
     result = desk.save(set_to(["A", "B"], base=["A", ".."]))
     assert outcomes(result) == {"B": Outcome.DONE, "..": Outcome.REFUSED}
-    assert result.steps[1].message == writing.KEPT_BY_THE_SERVICE
+    assert result.steps[1].message == send_and_verify.KEPT_BY_THE_SERVICE
 
 
 def test_an_id_that_a_merging_service_may_have_kept_is_unknown() -> None:
     desk = merging("A", "B", "..")
     result: SaveResult = desk.save(set_to(["A", "B"], base=["A", "B", ".."]))
     assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"..": Outcome.UNKNOWN})
-    assert result.steps[0].message == writing.PERHAPS_KEPT
+    assert result.steps[0].message == send_and_verify.PERHAPS_KEPT
 
 
 @pytest.mark.parametrize(

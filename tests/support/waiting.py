@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.writing import IsHeld
+from item_visibility.saving.send_and_verify import IsHeld
 
 START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 

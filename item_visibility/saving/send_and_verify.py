@@ -1,4 +1,4 @@
-"""The calls of one save, the meaning of their errors, and the reads after them. Notes N3, N5, N7, N11, N17.
+"""Send the calls of one save, and verify the list by reading it back. Notes N3, N5, N7, N11, N17.
 
 A step has a list of errors, one entry for each call. The entry is None for a call that was accepted.
 """

@@ -14,7 +14,7 @@ from item_visibility.saving.outcome import (
 )
 from item_visibility.saving.plan import ChangeStep, is_met
 from item_visibility.saving.request import ChangeRequest
-from item_visibility.saving.writing import (
+from item_visibility.saving.send_and_verify import (
     CallErrors,
     ListReader,
     Writing,
