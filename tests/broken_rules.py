@@ -153,7 +153,7 @@ access/access.py: Only the configured provider is believed
 - claims.get("iss") == rules.issuer and
 + True and
 
-lists/damage.py: A number cell is read as text only when its digits are proven
+lists/damaged_ids.py: A number cell is read as text only when its digits are proven
 - is_whole = self._filled(text) == text == original and has_form
 + is_whole = True
 
@@ -169,7 +169,7 @@ lists/bulk_list.py: Rows that contradict each other are skipped
 - if _recipients(rows, BulkAction.ADD) & _recipients(rows, BulkAction.REMOVE):
 + if False:
 
-lists/damage.py: A text that a spreadsheet shortened is not an id
+lists/damaged_ids.py: A text that a spreadsheet shortened is not an id
 - if is_shortened(cleaned):
 + if False:
 """

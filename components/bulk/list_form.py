@@ -23,7 +23,7 @@ from components.table import show_table
 from components.verbatim import plain, showable, visible
 from item_visibility.errors import SheetsError
 from item_visibility.lists.bulk_list import BulkList, Decisions
-from item_visibility.lists.layout import Fixed, Layout, has_headings
+from item_visibility.lists.headings import Fixed, Layout, has_headings
 from item_visibility.lists.reader import Encoding, find_encoding
 from item_visibility.lists.table import (
     MAX_MEGABYTES,

@@ -26,8 +26,8 @@ from item_visibility.cli.shared import (
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError, SheetsError
 from item_visibility.lists.bulk_list import Decisions
-from item_visibility.lists.damage import DamageKind
-from item_visibility.lists.layout import Fixed, has_headings
+from item_visibility.lists.damaged_ids import DamageKind
+from item_visibility.lists.headings import Fixed, has_headings
 from item_visibility.lists.reader import Encoding
 from item_visibility.lists.table import (
     HIDDEN_SKIPPED,

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from item_visibility.client.identifiers import ItemKey, refusal
-from item_visibility.lists.damage import Finding, accept
-from item_visibility.lists.layout import (
+from item_visibility.lists.damaged_ids import Finding, accept
+from item_visibility.lists.headings import (
     ACTION_WORDS,
     ColumnDoubt,
     Fixed,

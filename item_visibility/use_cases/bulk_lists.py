@@ -8,8 +8,8 @@ from functools import partial
 
 from item_visibility.errors import FileError
 from item_visibility.lists.bulk_list import BulkList
-from item_visibility.lists.damage import find_damage
-from item_visibility.lists.layout import holds_headings, with_header_found
+from item_visibility.lists.damaged_ids import find_damage
+from item_visibility.lists.headings import holds_headings, with_header_found
 from item_visibility.lists.reader import Encoding, read_paste, read_table
 from item_visibility.lists.table import (
     NOTHING_CHANGED,

@@ -11,8 +11,8 @@ from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.errors import FileError
 from item_visibility.lists import bulk_list
 from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
-from item_visibility.lists.damage import DamageKind, Finding
-from item_visibility.lists.layout import Fixed, Layout, guess_layout, with_header_found
+from item_visibility.lists.damaged_ids import DamageKind, Finding
+from item_visibility.lists.headings import Fixed, Layout, guess_layout, with_header_found
 from item_visibility.lists.reader import read_paste, read_table
 from item_visibility.lists.table import NotText, Table, TableRow
 from item_visibility.lists.writer import write_csv, write_xlsx

@@ -11,7 +11,7 @@ import pytest
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError, ItemVisibilityError
 from item_visibility.lists.bulk_list import BulkList
-from item_visibility.lists.layout import Fixed
+from item_visibility.lists.headings import Fixed
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NotText, heading_words
 from item_visibility.lists.writer import FileKind, write_csv, write_xlsx

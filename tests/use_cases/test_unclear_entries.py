@@ -9,7 +9,7 @@ import pytest
 from item_visibility.bootstrap.demo import put_invented_names
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.bulk_list import BulkList
-from item_visibility.lists.layout import Layout
+from item_visibility.lists.headings import Layout
 from item_visibility.lists.table import Table, TableRow
 from item_visibility.storage.directory import Kind
 from item_visibility.use_cases.choose_recipients import Selection, add_entered

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from item_visibility.lists.damage import DamageKind, Finding, accept, find_damage
+from item_visibility.lists.damaged_ids import DamageKind, Finding, accept, find_damage
 from item_visibility.lists.gs1 import (
     doubts,
     item_hint,
@@ -20,7 +20,7 @@ from item_visibility.lists.gs1 import (
     split_item_id,
     without_separators,
 )
-from item_visibility.lists.layout import Layout
+from item_visibility.lists.headings import Layout
 from item_visibility.lists.table import NotText, Table, TableRow
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.names import NameRow, Names

@@ -30,7 +30,7 @@ from item_visibility.lists.gs1 import (
     without_invisible,
     writing,
 )
-from item_visibility.lists.layout import Layout, is_action_word
+from item_visibility.lists.headings import Layout, is_action_word
 from item_visibility.lists.table import NotText, Table, TableRow, Watch, unwatched
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.names import Names

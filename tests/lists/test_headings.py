@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from item_visibility.errors import FileError
-from item_visibility.lists.layout import (
+from item_visibility.lists.headings import (
     HeadingMeaning,
     Layout,
     doubtful_columns,
