@@ -1,6 +1,5 @@
-"""Export the recipients of items to a file. The items are read from the service, one after the other."""
+"""Export the recipients of items to a file. The items are read from the service."""
 
-import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from sys import intern
@@ -8,7 +7,7 @@ from uuid import uuid4
 
 from item_visibility.access.access import Event, Role, log_access
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import FileError, ItemVisibilityError
+from item_visibility.errors import FileError
 from item_visibility.jobs.engine import FIRST_ITEMS, Engine
 from item_visibility.jobs.reading import ItemReader, ReadingTask, ReadResult
 from item_visibility.lists.bulk_list import BulkList
@@ -22,7 +21,7 @@ from item_visibility.timeouts import PREVIEW_PROBES
 from item_visibility.use_cases.desk import Desk
 
 COLUMNS = ("Supplier", "Item", "Recipient")
-_STOPPED = "The export was stopped."
+_ADVICE = "No file was made. Try again in a minute."
 
 
 def known_items(desk: Desk, supplier: str | None = None) -> tuple[ItemKey, ...]:
@@ -38,12 +37,12 @@ def items_in(bulk_list: BulkList, *, supplier: str | None = None) -> tuple[ItemK
     """
     table, layout = bulk_list.table, bulk_list.guess
     if table.hidden:
-        raise unchanged(f"The file hides {hidden_words(table)}.", "Say whether to use or to skip them.")
+        raise unchanged(f"The file hides {hidden_words(table)}.", "Choose whether to use or skip them.")
     for doubt in doubtful_columns(table, layout):
         if read_heading(table.header[doubt.column]) is HeadingMeaning.MARKET:
             raise unchanged(doubt.message, "Correct the list of items.")
     items_alone = bulk_list.with_layout(replace(layout, action=None, recipient=None))
-    fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # the action that needs items alone
+    fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # it needs no recipients
     items_alone = items_alone.with_fixed(fixed)
     if items_alone.missing:
         raise unchanged(items_alone.missing, "Correct the list of items.")
@@ -66,22 +65,19 @@ def start_export(desk: Desk, items: Sequence[ItemKey], kind: FileKind) -> "Expor
             advice="No file was made. Upload a list of items.",
         )
     log_access(Event.EXPORT, person, item_count=len(items))
-    run = ExportRun(items, kind, desk.bulk.reader)
-    threading.Thread(target=run.run_in, args=(desk.bulk.engine,), name="export", daemon=True).start()
+    run = ExportRun(items, kind, desk.bulk.reader, desk.bulk.engine)
+    desk.bulk.engine.start(run.key, run)
     return run
 
 
 def export_reading(desk: Desk, reading: ReadItem, kind: FileKind) -> bytes:
-    """Return a file with the recipients of one item, without reading it again.
-
-    Raises SignInError and RoleError.
-    """
+    """Return a list that was read as a file. Raises SignInError and RoleError."""
     log_access(Event.EXPORT, desk.access.require(Role.VIEWER), item_count=1)
     return kind.write(COLUMNS, _rows([(reading.item, sorted(reading.listed))]))
 
 
 def changes_as_list(item: ItemKey, *, add: Iterable[str] = (), remove: Iterable[str] = ()) -> bytes:
-    """Return changes of one item as a file for Bulk."""
+    """Return changes to one item as a file that can be uploaded on the page Bulk."""
     changes = [*((one, "add") for one in sorted(add)), *((one, "remove") for one in sorted(remove))]
     rows = ((item.supplier, item.supplier_item_id, *change) for change in changes)
     return write_xlsx((*COLUMNS, "Action"), rows)
@@ -91,24 +87,25 @@ class ExportRun(ReadingTask):
     """A running export. It fails at the first item that cannot be read, so a file is always complete.
 
     At the end, either `content` is the file or `error` is set. `rows` is the number of rows in the file.
-    `unseen_items` is the number of items without recipients, which have no rows.
+    `unseen_items` is the number of items that no recipient can see; they have no row.
     """
 
     most_probes: int | None = PREVIEW_PROBES
 
-    def __init__(self, items: Sequence[ItemKey], kind: FileKind, reader: ItemReader) -> None:
+    def __init__(self, items: Sequence[ItemKey], kind: FileKind, reader: ItemReader, engine: Engine) -> None:
         super().__init__(reader)
+        self.key = uuid4().hex
         self.kind = kind
         self.total = len(items)
         self.content = b""
         self.rows = 0
         self.unseen_items = 0
-        self.error: ItemVisibilityError | None = None
+        self._engine = engine
+        self._error: FileError | None = None
         self._items = [
             JobItem(position=position, intent=BulkItem(item=item)) for position, item in enumerate(items)
         ]
         self._lists: dict[int, tuple[str, ...]] = {}
-        self._trouble = ""
 
     @property
     def read(self) -> int:
@@ -118,26 +115,18 @@ class ExportRun(ReadingTask):
     @property
     def has_ended(self) -> bool:
         """True when there is a file or an error."""
-        return bool(self.content) or self.error is not None
+        return not self._engine.is_at_work(self.key)
+
+    @property
+    def error(self) -> FileError | None:
+        """The reason why there is no file."""
+        if self.content or not self.has_ended:
+            return None
+        return self._error or FileError("The export did not finish.", advice=_ADVICE)
 
     def stop(self) -> None:
         """Cancel the export."""
-        self._trouble = self._trouble or _STOPPED
-
-    def run_in(self, engine: Engine) -> None:
-        """Read the items and write the file."""
-        try:
-            if not engine.run(uuid4().hex, self) or self._trouble:
-                raise FileError(self._trouble or _STOPPED, advice="No file was made. Try again in a minute.")
-            lists = [(one.intent.item, self._lists[one.position]) for one in self._items]
-            self.rows = sum(len(recipients) for _, recipients in lists)
-            self.unseen_items = sum(not recipients for _, recipients in lists)
-            self.content = self.kind.write(COLUMNS, _rows(lists))
-        except ItemVisibilityError as error:
-            self.error = error
-        finally:
-            if not self.has_ended:
-                self.error = FileError("The export failed.", advice="No file was made. Ask support.")
+        self._error = FileError("The export was stopped.", advice=_ADVICE)
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
         """Yield all items in one page."""
@@ -148,27 +137,35 @@ class ExportRun(ReadingTask):
         return self._items[:FIRST_ITEMS]
 
     def save(self, results: Sequence[ReadResult], outage: Outage | None) -> bool:  # noqa: ARG002  (only the lists count)
-        """Keep the lists. Return False, to stop reading, when an item could not be read."""
+        """Store the lists. Return False, which stops the export, when an item could not be read."""
         for one in results:
             if one.read is None:
-                self._trouble = self._trouble or _unreadable(one.item.intent.item, one.failure)
+                self._fail(one.item, one.failure)
             else:
                 self._lists[one.item.position] = tuple(map(intern, sorted(one.read.listed)))
         self.keep(results)
-        return not self._trouble
+        return self._error is None
 
     def end(self, trouble: str) -> None:
-        """Record why the engine stopped before all items were read."""
-        if trouble and not self._trouble:
-            unread = next(one.intent.item for one in self._items if one.position not in self._lists)
-            self._trouble = _unreadable(unread, trouble)
+        """Write the file."""
+        if trouble:
+            self._fail(next(one for one in self._items if one.position not in self._lists), trouble)
+            return
+        lists = [(one.intent.item, self._lists[one.position]) for one in self._items]
+        self.rows = sum(len(recipients) for _, recipients in lists)
+        self.unseen_items = sum(not recipients for _, recipients in lists)
+        try:
+            self.content = self.kind.write(COLUMNS, _rows(lists))
+        except FileError as error:
+            self._error = error
+
+    def _fail(self, one: JobItem, why: str) -> None:
+        item = one.intent.item
+        message = f"Item {item.supplier_item_id} of supplier {item.supplier} cannot be read: {why}"
+        self._error = self._error or FileError(message, advice=_ADVICE)
 
 
 def _rows(lists: Iterable[tuple[ItemKey, Iterable[str]]]) -> Iterator[tuple[str, str, str]]:
     for item, recipients in lists:
         for recipient_id in recipients:
             yield item.supplier, item.supplier_item_id, recipient_id
-
-
-def _unreadable(item: ItemKey, why: str) -> str:
-    return f"Item {item.supplier_item_id} of supplier {item.supplier} cannot be read: {why}"

@@ -152,12 +152,17 @@ def test_changes_of_an_item_are_a_list_for_bulk() -> None:
     ]
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_an_export_ends_even_after_an_unexpected_error(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(FileKind, "write", Mock(side_effect=RuntimeError))
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [(RuntimeError, "The export did not finish."), (FileError("Too long.", advice=""), "Too long.")],
+)
+def test_an_export_ends_even_after_an_error(
+    kit: DeskKit, monkeypatch: pytest.MonkeyPatch, error: Exception, words: str
+) -> None:
+    monkeypatch.setattr(FileKind, "write", Mock(side_effect=error))
     run = start_export(kit.desk, [FIRST], FileKind.CSV)
-    wait_until(lambda: "export" not in {thread.name for thread in threading.enumerate()})
-    assert str(run.error) == "The export failed."
+    wait_until(lambda: run.has_ended)
+    assert str(run.error) == words
 
 
 def test_an_export_in_the_background_can_be_stopped(kit: DeskKit) -> None:
@@ -171,5 +176,5 @@ def test_an_export_in_the_background_can_be_stopped(kit: DeskKit) -> None:
 
 def test_no_file_is_made_when_the_program_is_closing(kit: DeskKit) -> None:
     kit.desk.bulk.engine.close()
-    with pytest.raises(FileError, match="The export was stopped"):
+    with pytest.raises(FileError, match="The export did not finish"):
         ended_export(start_export(kit.desk, [FIRST], FileKind.CSV))
