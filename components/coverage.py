@@ -27,8 +27,8 @@ from components.table import show_table
 from components.verbatim import described, plain, showable, verbatim, visible
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import BulkItem, JobState
+from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.fallback import or_else
 from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.coverage import (
     CellState,

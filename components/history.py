@@ -23,8 +23,8 @@ from item_visibility.errors import RecordsError
 from item_visibility.saving.in_words import by_whom, many, names_first
 from item_visibility.saving.outcome import HistoryEntry, OthersChanges, Verdict
 from item_visibility.saving.request import ChangeKind
+from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.fallback import or_else
 from item_visibility.storage.history import HistoryFilter, HistoryLine
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.history import as_xlsx, day_of_item

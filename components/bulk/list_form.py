@@ -34,8 +34,8 @@ from item_visibility.lists.table import (
 )
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import ACTIONS
+from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.fallback import or_else
 from item_visibility.use_cases.bulk_lists import HiddenCells, write_template
 from item_visibility.use_cases.desk import Desk
 

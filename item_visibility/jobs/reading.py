@@ -16,7 +16,7 @@ from item_visibility.jobs.engine import FIRST_ITEMS, Trouble, is_passing_trouble
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import ItemPreview, JobItem, JobState, Outage
 from item_visibility.saving.verdict import in_words
-from item_visibility.storage.fallback import or_else
+from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.jobs import ItemsShown
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords

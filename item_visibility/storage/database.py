@@ -27,8 +27,8 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from item_visibility.errors import RecordsError
-from item_visibility.storage.columns import AnyRow, UtcTime, insert_or_update
-from item_visibility.storage.fallback import ADVICE, database_errors
+from item_visibility.storage.column_types import AnyRow, UtcTime, insert_or_update
+from item_visibility.storage.database_errors import ADVICE, database_errors
 from item_visibility.storage.private_files import make_private_database
 from item_visibility.storage.shared_locks import FileLocks, PostgresLocks, SharedLocks
 from item_visibility.timeouts import DATABASE_BUSY_S

@@ -22,7 +22,7 @@ from sqlalchemy import (
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SetError
-from item_visibility.storage.columns import (
+from item_visibility.storage.column_types import (
     DIGEST,
     ITEM,
     ROW_ID,

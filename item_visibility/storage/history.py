@@ -42,7 +42,7 @@ from item_visibility.saving.outcome import (
 )
 from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
 from item_visibility.saving.request import ChangeKind, ChangeRequest, Operation
-from item_visibility.storage.columns import (
+from item_visibility.storage.column_types import (
     DIGEST,
     ITEM,
     ROW_ID,

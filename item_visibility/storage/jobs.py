@@ -53,7 +53,7 @@ from item_visibility.saving.job import (
 )
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal
-from item_visibility.storage.columns import (
+from item_visibility.storage.column_types import (
     DIGEST,
     ITEM,
     ROW_ID,

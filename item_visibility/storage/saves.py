@@ -12,7 +12,14 @@ from item_visibility.errors import ProblemDetail
 from item_visibility.saving.outcome import HistoryEntry, SaveResult, Verdict, steps_begun
 from item_visibility.saving.plan import ChangePlan
 from item_visibility.saving.request import ChangeKind, ChangeRequest
-from item_visibility.storage.columns import Values, insert_new, item_digest, item_values, put_list, values_of
+from item_visibility.storage.column_types import (
+    Values,
+    insert_new,
+    item_digest,
+    item_values,
+    put_list,
+    values_of,
+)
 from item_visibility.storage.database import Database
 from item_visibility.storage.history import changes_made, entries, history, history_step, put_steps
 from item_visibility.storage.seen_lists import ReadItem, SeenLists

@@ -15,7 +15,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.outcome import Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import plan_changes
 from item_visibility.saving.request import ChangeKind
-from item_visibility.storage.columns import (
+from item_visibility.storage.column_types import (
     DIGEST,
     ITEM,
     AnyRow,

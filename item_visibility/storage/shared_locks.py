@@ -16,8 +16,8 @@ from sqlalchemy import Connection, Engine, TextClause, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from item_visibility.errors import RecordsError
-from item_visibility.storage.columns import digest
-from item_visibility.storage.fallback import ADVICE, database_errors
+from item_visibility.storage.column_types import digest
+from item_visibility.storage.database_errors import ADVICE, database_errors
 from item_visibility.timeouts import (
     DEAD_HOST_IDLE_S,
     DEAD_HOST_PROBE_EVERY_S,

@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import Table, and_, or_, select
 
 from item_visibility.access.access import Person
-from item_visibility.storage.columns import ExactText, UtcTime, filled, keys, metadata
+from item_visibility.storage.column_types import ExactText, UtcTime, filled, keys, metadata
 from item_visibility.storage.database import Database
 from item_visibility.storage.names import folded
 

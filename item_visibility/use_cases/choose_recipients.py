@@ -21,8 +21,8 @@ from item_visibility.lists.gs1 import (
     look_without_zeros,
     split_item_id,
 )
+from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Kind, StoredSet
-from item_visibility.storage.fallback import or_else
 from item_visibility.storage.names import NameRow, folded
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.use_cases.desk import Desk

@@ -12,7 +12,7 @@ from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.client.token import AccessToken
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.in_words import many
-from item_visibility.storage.fallback import or_else
+from item_visibility.storage.database_errors import or_else
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.redaction import redactor_for
 from item_visibility.use_cases.ticket import Ticket, as_json, call_line, curl_commands, in_utc, one_line

@@ -15,7 +15,7 @@ from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.reading import ItemReader, PeopleFirst, ScanTask
 from item_visibility.lists.writer import Sheet, write_report
 from item_visibility.saving.job import BulkItem, Job, JobState
-from item_visibility.storage.columns import digest
+from item_visibility.storage.column_types import digest
 from item_visibility.storage.names import folded
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.storage.service_records import ServiceRecords

@@ -15,7 +15,7 @@ from item_visibility.jobs.reading import ItemReader
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.settings import Environment
-from item_visibility.storage.fallback import or_else
+from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.seen_lists import ReadItem, SeenItem
 from item_visibility.use_cases.bulk import BulkDesk
 from item_visibility.use_cases.coverage import ScanDesk

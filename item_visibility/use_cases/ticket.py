@@ -26,7 +26,7 @@ from item_visibility.saving.in_words import done_in_words, many, result_in_words
 from item_visibility.saving.outcome import StepResult
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
-from item_visibility.storage.fallback import or_else
+from item_visibility.storage.database_errors import or_else
 from item_visibility.use_cases.check.answer import Answer
 from item_visibility.use_cases.check.answer_words import reason_words, sentence_of
 from item_visibility.use_cases.desk import Desk

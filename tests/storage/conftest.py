@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from item_visibility.storage.columns import metadata
+from item_visibility.storage.column_types import metadata
 from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.history import HistorySearch
 from item_visibility.storage.saves import History

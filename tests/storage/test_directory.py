@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.storage.columns import CHUNK
+from item_visibility.storage.column_types import CHUNK
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Directory, DirectoryRows, Kind
 from item_visibility.storage.names import NameRow, folded, with_text

@@ -14,7 +14,7 @@ from sqlalchemy import create_engine, func, select, text
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.storage import history, jobs, seen_lists, sign_outs  # noqa: F401  (they add to the metadata)
-from item_visibility.storage.columns import metadata
+from item_visibility.storage.column_types import metadata
 from item_visibility.storage.database import (
     HEAD,
     Database,

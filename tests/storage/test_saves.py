@@ -15,7 +15,7 @@ from item_visibility.errors import ProblemDetail
 from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import ChangePlan, ChangeStep, Goal, plan_changes
 from item_visibility.saving.request import ChangeKind, ChangeRequest, Operation
-from item_visibility.storage.columns import (
+from item_visibility.storage.column_types import (
     ExactText,
     RecipientSet,
     UtcTime,

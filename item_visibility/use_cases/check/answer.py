@@ -31,8 +31,8 @@ from item_visibility.saving.job import JobState
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind, Operation
+from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.fallback import or_else
 from item_visibility.storage.history import PairStep
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.storage.service_records import ServiceRecords
