@@ -16,7 +16,7 @@ from components.session import address_of_environment
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.storage.directory import Kind
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.known_names import Choice
+from item_visibility.use_cases.find_by_name import Choice
 
 _PAGES = Path(__file__).resolve().parent.parent / "pages"
 ITEM_PAGE, BULK_PAGE = _PAGES / "items" / "item.py", _PAGES / "items" / "bulk.py"

@@ -45,7 +45,7 @@ from item_visibility.use_cases.check.answer_words import (
 from item_visibility.use_cases.check.question import MOST_QUESTIONS, Question, read_link, read_questions
 from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.known_names import Choice
+from item_visibility.use_cases.find_by_name import Choice
 from item_visibility.use_cases.ticket import ticket_of_answer
 
 _BOX, _LINES = "question", "question_lines"

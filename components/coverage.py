@@ -42,7 +42,7 @@ from item_visibility.use_cases.coverage import (
     write_coverage,
 )
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.known_names import title_of_item
+from item_visibility.use_cases.find_by_name import title_of_item
 
 SUPPLIER, SETS = "coverage_supplier", "coverage_sets"
 RECIPIENTS = RecipientField("coverage_recipients")

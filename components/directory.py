@@ -19,10 +19,10 @@ from item_visibility.lists.table import MAX_MEGABYTES
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many, names_first
 from item_visibility.storage.directory import Kind, StoredSet
-from item_visibility.storage.names import Ids, NameRow
+from item_visibility.storage.name_index import Ids, NameRow
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import NamesPreview, SetsPreview, columns_of
-from item_visibility.use_cases.known_names import market_of
+from item_visibility.use_cases.find_by_name import market_of
 
 _TEXT = "directory_text"
 _SAVES = "directory.saves"

@@ -33,7 +33,7 @@ from item_visibility.use_cases.choose_recipients import (
     remarks_on,
 )
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.known_names import Choice, Matches, SingleChoice
+from item_visibility.use_cases.find_by_name import Choice, Matches, SingleChoice
 
 Data = dict[str, object]
 _ENDED = "Your sign-in has ended. Press Save: your changes are kept, and you can sign in again."

@@ -15,7 +15,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.gs1 import doubts, item_hint, location_hint
 from item_visibility.storage.directory import Kind
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.known_names import market_of_item
+from item_visibility.use_cases.find_by_name import market_of_item
 
 _SUPPLIER, _ITEM = "supplier", "item"
 """The keys of the two fields, and the names of the query parameters."""

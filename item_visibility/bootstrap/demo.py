@@ -20,7 +20,7 @@ from item_visibility.saving.save import Saver
 from item_visibility.settings import sqlite_url
 from item_visibility.storage.directory import Directory, Kind, StoredSet
 from item_visibility.storage.history import HistoryFilter
-from item_visibility.storage.names import NameRow
+from item_visibility.storage.name_index import NameRow
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility_service.sample import SHOWCASE, invented_names

@@ -30,7 +30,7 @@ from item_visibility.use_cases.bulk import BulkDesk
 from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.known_names import KnownNames
+from item_visibility.use_cases.find_by_name import KnownNames
 from item_visibility.use_cases.us_or_them import CallWatch
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from item_visibility.lists.gs1 import (
 from item_visibility.lists.headings import Layout, is_action_word
 from item_visibility.lists.table import NotText, Table, TableRow, Watch, unwatched
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.names import Names
+from item_visibility.storage.name_index import Names
 
 _WATCH_EVERY = 100
 _EXACT_DIGITS = 15

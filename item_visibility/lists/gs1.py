@@ -14,7 +14,7 @@ from typing import NamedTuple
 from babel import Locale
 from iso3166 import Country, countries, countries_by_alpha2, countries_by_alpha3, countries_by_numeric
 
-from item_visibility.storage.names import name_words
+from item_visibility.storage.name_index import name_words
 
 GLN_DIGITS = 13
 GTIN_DIGITS = (8, 12, 13, 14)

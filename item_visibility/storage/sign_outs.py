@@ -7,7 +7,7 @@ from sqlalchemy import Table, and_, or_, select
 from item_visibility.access.access import Person
 from item_visibility.storage.column_types import ExactText, UtcTime, filled, keys, metadata
 from item_visibility.storage.database import Database
-from item_visibility.storage.names import folded
+from item_visibility.storage.name_index import folded
 
 table = Table(
     "sign_out",

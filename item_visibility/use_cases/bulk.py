@@ -32,7 +32,7 @@ from item_visibility.settings import Environment
 from item_visibility.storage.jobs import ItemsShown
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.bulk_lists import ListReader
-from item_visibility.use_cases.known_names import KnownNames
+from item_visibility.use_cases.find_by_name import KnownNames
 from item_visibility.use_cases.redaction import redactor_for
 
 COLUMNS = (

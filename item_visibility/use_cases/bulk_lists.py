@@ -22,7 +22,7 @@ from item_visibility.lists.table import (
 )
 from item_visibility.lists.writer import write_xlsx
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.names import Names
+from item_visibility.storage.name_index import Names
 
 AT_ONCE = 2
 """The most lists to read at the same time, to limit memory. Others wait."""

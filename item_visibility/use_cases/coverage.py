@@ -16,11 +16,11 @@ from item_visibility.jobs.reading import ItemReader, PeopleFirst, ScanTask
 from item_visibility.lists.writer import Sheet, write_report
 from item_visibility.saving.job import BulkItem, Job, JobState
 from item_visibility.storage.column_types import digest
-from item_visibility.storage.names import folded
+from item_visibility.storage.name_index import folded
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.timeouts import SCAN_DEAD_AFTER
-from item_visibility.use_cases.known_names import KnownNames, market_of_item
+from item_visibility.use_cases.find_by_name import KnownNames, market_of_item
 
 MAX_SEEN_COLUMNS = 20
 """How many recipients are shown when none are chosen."""

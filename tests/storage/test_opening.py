@@ -23,7 +23,7 @@ from item_visibility.storage.database import (
     queue_url,
 )
 from item_visibility.storage.directory import Directory, Kind, known_id
-from item_visibility.storage.names import NameRow
+from item_visibility.storage.name_index import NameRow
 
 PROCESSES = 3
 ROOT = Path(__file__).parents[2]

@@ -15,7 +15,7 @@ from item_visibility.lists.headings import Fixed
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NotText, heading_words
 from item_visibility.lists.writer import FileKind, write_csv, write_xlsx
-from item_visibility.storage.names import Names
+from item_visibility.storage.name_index import Names
 from item_visibility.use_cases.bulk_lists import AT_ONCE, HiddenCells, ListReader
 from item_visibility.use_cases.exports import ExportRun, changes_as_list, items_in, known_items, start_export
 from tests.lists.workbooks import text_row, workbook

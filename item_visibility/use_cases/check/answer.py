@@ -39,7 +39,7 @@ from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.timeouts import READ_LAG
 from item_visibility.use_cases.check.question import Question, number_and_market
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.known_names import KnownNames
+from item_visibility.use_cases.find_by_name import KnownNames
 
 _READS_AT_ONCE = 8
 _MOST_OTHER_ITEMS = 5

@@ -18,11 +18,11 @@ from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.gs1 import fits_check_digit, market_code, split_item_id, with_one_slip
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.names import name_words, words_and_marks
+from item_visibility.storage.name_index import name_words, words_and_marks
 from item_visibility.use_cases.check import question_words as say
 from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.known_names import Choice, KnownNames, choice_of
+from item_visibility.use_cases.find_by_name import Choice, KnownNames, choice_of
 
 MOST_QUESTIONS = 200
 _MOST_CHARACTERS, _MOST_PARTS, _MOST_WORDS, _NAME_WORDS, _OFFERED = 40_000, 40, 16, 8, 12

@@ -30,7 +30,15 @@ from item_visibility.saving.outcome import SaveResult
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Directory, Kind
-from item_visibility.storage.names import Ids, NameRow, Names, folded, name_words, number_in, plain_letters
+from item_visibility.storage.name_index import (
+    Ids,
+    NameRow,
+    Names,
+    folded,
+    name_words,
+    number_in,
+    plain_letters,
+)
 from item_visibility.storage.seen_lists import SeenItem
 
 SHOWN = 8
