@@ -25,15 +25,12 @@ from item_visibility.use_cases.us_or_them import (
 )
 
 PROBE = ItemKey("connection-test", "connection-test")
-"""The item to read when no item is known. It does not exist, but any answer shows that the service works.
-
-Note N4.
-"""
+"""An item that does not exist. Any answer about it shows that the service works. Note N4."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckStep:
-    """One step of the check."""
+    """One step of the check and its result."""
 
     name: str
     is_ok: bool
@@ -45,8 +42,7 @@ class CheckStep:
 class ConnectionReport:
     """The result of a check, without secrets and tokens.
 
-    `addresses` are those of the service and the token endpoint. `calls` are the last requests and the last
-    failed requests of this process, newest first.
+    `calls` are the last requests and the last failed requests of this process, newest first.
     """
 
     environment: str
@@ -66,8 +62,7 @@ class ConnectionReport:
 def examine(desk: Desk, item: ItemKey | None) -> ConnectionReport:
     """Check the token, one read, the clocks and our own database. Raises SignInError and RoleError.
 
-    If a step fails, the report says so; nothing is raised. The item to read is `item`, or the item that was
-    used last, or the first item of a demo, or an item that does not exist.
+    Without `item`, the check reads the item that was used last, or the first item of a demo, or `PROBE`.
     """
     desk.access.require(Role.VIEWER)
     environment = desk.environment
@@ -96,7 +91,6 @@ def examine(desk: Desk, item: ItemKey | None) -> ConnectionReport:
 
 
 def _attempt(name: str, action: Callable[[], str]) -> tuple[CheckStep, ItemVisibilityError | None]:
-    """Run the action. Return the step, and the error if it failed."""
     started_s, failure = time.monotonic(), None
     try:
         summary = action()
@@ -111,28 +105,27 @@ def _clock_step(ahead_s: float | None) -> CheckStep:
     if fault:
         summary = f"{fault[0].upper()}{fault[1:]}. {SET_CLOCKS}"
     elif ahead_s is None:
-        summary = "Not known: their answers contain no time."
+        summary = "Not known, because their answers contain no time."
     return CheckStep("Clocks", not fault, summary, 0)
 
 
 def _database_words(desk: Desk) -> str:
-    open_saves = len(desk.records.history.unsettled())
+    unfinished = len(desk.records.history.unsettled())
     desk.records.check_writing()
     desk.bulk.dispatcher.check()
-    return f"It answers; open saves: {open_saves}." if open_saves else "It answers; no save is open."
+    return f"It works. Unfinished saves: {unfinished}."
 
 
 def _token_words(token: AccessToken) -> str:
     if token.expires_in is None:
-        return "Received a token; its lifetime is not known."
-    return f"Received a token; it is valid for {token.expires_in:.0f} s."
+        return "Received a token of unknown lifetime."
+    return f"Received a token that is valid for {token.expires_in:.0f} s."
 
 
 def _read_words(service: VisibilityClient, item: ItemKey | None) -> str:
-    """Read the item. Read `PROBE` instead if there is no item, or no request can carry its ids. Note N1."""
     if item is None or any(refusal(part, name="") for part in (item.supplier, item.supplier_item_id)):
         service.get_visibilities(PROBE)
-        return f"The service answered when asked for a test item ({PROBE.supplier})."
+        return f"The service answered a request for a test item ({PROBE.supplier})."
     recipients = service.get_visibilities(item) or frozenset()
     return f"The service answered: {many(len(recipients), 'recipient')} can see the item."
 

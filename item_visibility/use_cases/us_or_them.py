@@ -1,19 +1,16 @@
 """Decide whether a fault is on our side or on the side of the service, and say so in one sentence.
 
-The sentence is based on the calls of the last minutes, one test call, and the state of our own database. Each
-failed call has a cause, and each cause belongs to one side. All clients of an environment (pages, previews
-and jobs) report their calls here. The calls are kept in memory.
+The sentence is based on the calls of the last minutes, one test call, and the state of our own database. The
+calls of all clients of an environment (pages, previews and jobs) are counted in memory.
 """
 
 import threading
-from bisect import bisect_left
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum, auto
 from http import HTTPStatus
-from itertools import accumulate
 from math import ceil, log
 
 from item_visibility.access.access import LEEWAY
@@ -23,26 +20,25 @@ from item_visibility.client.operations import GET_VISIBILITIES, REQUEST_TOKEN
 from item_visibility.errors import ItemVisibilityError
 
 RECENT = timedelta(minutes=15)
-"""The sentence is based on the calls of this period."""
 
 _REFUSALS = frozenset({400, 404, 405, 409, 410, 411, 413, 414, 415, 422})
-"""Statuses that refuse one request. They do not count as faults of the connection."""
+"""The service refused one request. This is not a fault of the connection."""
 
 _SEND = "Use Copy for ticket below and send the text to whoever runs the"
 _ASK_ADMINISTRATOR = "Ask whoever set this dashboard up to check"
 KEPT_CALLS = 50
-"""How many calls to keep, and how many failed calls. In one list, a job would push the failed calls out."""
+"""The last calls and the last failed calls are kept, this many of each."""
 
 SET_CLOCKS = f"{_ASK_ADMINISTRATOR} this machine's clock: sign-ins and the history use it."
 
 _HOUR = timedelta(minutes=59)
-"""With the current minute, these are sixty minutes."""
+"""Without the current minute."""
 _STEP, _SHORTEST_S = log(1.1), 0.001
-"""Durations are counted in logarithmic steps of 10 %, beginning with a millisecond."""
+"""Durations are rounded up by at most 10 %. The shortest is a millisecond."""
 
 
 class Cause(Enum):
-    """The cause of a failed call. Each has the first words of the sentence for the user, and the advice."""
+    """The cause of a failed call: the beginning of the sentence for the user, and the advice."""
 
     SERVICE = "Their service fails", f"{_SEND} service."
     TOKEN_SERVICE = "Their token endpoint fails", f"{_SEND} token endpoint."
@@ -61,15 +57,15 @@ class Cause(Enum):
         f"{_ASK_ADMINISTRATOR} that both addresses belong together; if so, ask whoever runs the service.",
     )
     LIMIT = (
-        "Between us and them: they limit how often we may ask",
+        "Between us and them: they limit how often we may send requests",
         "Wait until jobs and scans end, or pause them. Ask whoever runs the service for a higher limit.",
     )
     ADDRESS = (
         "Our side: something other than the service answers at its configured address",
-        f"{_ASK_ADMINISTRATOR} the addresses, and what lies between here and the service.",
+        f"{_ASK_ADMINISTRATOR} the addresses, and the proxies between us and the service.",
     )
     NAME = (
-        "Our side: our network does not find the name of their host",
+        "Our side: our network cannot find the name of their host",
         f"{_ASK_ADMINISTRATOR} the addresses and the network's name service (DNS).",
     )
     CONNECTION = (
@@ -93,7 +89,6 @@ class Cause(Enum):
 
 _THEIRS = {Cause.SERVICE, Cause.TOKEN_SERVICE, Cause.EXPIRED, Cause.OTHER_HOST}
 _NO_ANSWER: dict[str, Cause] = {one: Cause[one.name] for one in NoAnswer if one.name in Cause.__members__}
-"""Maps the reasons why there was no answer to causes. All others are faults of the service."""
 _CAUSES_OF_STATUSES: dict[int, Cause] = {
     HTTPStatus.UNAUTHORIZED: Cause.TOKENS,
     HTTPStatus.FORBIDDEN: Cause.NOT_LET_IN,
@@ -111,26 +106,22 @@ class Level(Enum):
 
 @dataclass(slots=True)
 class Calls:
-    """Statistics of the calls of a period.
-
-    Attributes:
-        counts: the number of calls by operation, cause of failure and step of duration.
-        before: the number of calls before the first failure.
-        first_failed_at: when the first failed call was sent.
-        last: the last failed call of each cause.
-        retries_succeed: True when a repeated call succeeded.
-    """
+    """Statistics of the calls of a period. A duration is counted as its logarithm."""
 
     counts: Counter[tuple[str, Cause | None, int]] = field(default_factory=Counter)
-    before: int = 0
+    """The number of calls by operation, cause of failure and duration."""
+    before_failures: int = 0
+    """The number of calls before the first failure."""
     first_failed_at: datetime | None = None
     last: dict[Cause, CallRecord] = field(default_factory=dict)
+    """The last failed call of each cause."""
     retries_succeed: bool = False
 
     def add(self, later: "Calls") -> None:
         """Add the calls of a later period."""
         if self.first_failed_at is None:
-            self.before, self.first_failed_at = self.counts.total() + later.before, later.first_failed_at
+            self.before_failures = self.counts.total() + later.before_failures
+            self.first_failed_at = later.first_failed_at
         self.counts.update(later.counts)
         self.last |= later.last
         self.retries_succeed |= later.retries_succeed
@@ -138,19 +129,19 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The health of the connection, the parts of the sentence (texts and times), and the advice."""
+    """The health of the connection, the sentence in parts (texts and times), and the advice."""
 
     level: Level
     parts: tuple[str | datetime, ...]
     advice: str = ""
 
     def sentence(self, time_words: Callable[[datetime], str]) -> str:
-        """Return the sentence; `time_words` formats a time."""
+        """Return the sentence, with times formatted by `time_words`."""
         return "".join(part if isinstance(part, str) else time_words(part) for part in self.parts).rstrip()
 
 
 def clock_fault(ahead_s: float | None) -> str:
-    """Return how our clock differs from theirs; empty if they agree or if that is not known."""
+    """Return how our clock differs from theirs, or an empty text if no difference is known."""
     if ahead_s is None or abs(ahead_s) <= LEEWAY.total_seconds():
         return ""
     return f"our clock is {abs(ahead_s):.0f} s {'ahead of' if ahead_s > 0 else 'behind'} theirs"
@@ -163,10 +154,7 @@ def judge(
     is_database_well: bool,
     clock_ahead_s: float | None = None,
 ) -> Judgement:
-    """Return whose fault it is, if any. `error` is the error of the test call, or None if it succeeded.
-
-    `clock_ahead_s` is how far our clock is ahead of theirs, or None if that is not known.
-    """
+    """Return whose fault it is, if any. `error` is the error of the test call, or None if it succeeded."""
     clock = clock_fault(clock_ahead_s)
     sides: dict[bool, list[Cause]] = {}
     for cause in sorted(recent.last, key=lambda one: recent.last[one].sent_at, reverse=True):
@@ -194,7 +182,7 @@ def judge(
 
 
 def cause_of(call: CallRecord) -> Cause | None:
-    """Return why the call failed, or None if it succeeded or only its request was refused."""
+    """Return why the call failed, or None if the connection worked."""
     is_token, is_read = (call.operation == one.name for one in (REQUEST_TOKEN, GET_VISIBILITIES))
     if call.status is None:
         return _NO_ANSWER.get(call.failure, Cause.TOKEN_SERVICE if is_token else Cause.SERVICE)
@@ -213,9 +201,8 @@ def cause_of(call: CallRecord) -> Cause | None:
 
 
 def _failures(causes: list[Cause], recent: Calls, *, has_answered: bool) -> list[str | datetime]:
-    """Return the sentence about the failures of one side, in parts."""
     failed = sum(count for (_, cause, _), count in recent.counts.items() if cause in causes)
-    count, last = recent.counts.total() - recent.before, recent.last[causes[0]]
+    count, last = recent.counts.total() - recent.before_failures, recent.last[causes[0]]
     ended = "" if last.status is None else f" with a {last.status}"
     return [
         f"{causes[0].subject}. Since ",
@@ -229,10 +216,7 @@ def _failures(causes: list[Cause], recent: Calls, *, has_answered: bool) -> list
 
 @dataclass(frozen=True, slots=True)
 class OperationHour:
-    """Statistics of the requests of one operation within the last hour.
-
-    `within_s` are the 50th, 95th and 99th percentiles of the durations, rounded up by at most 10 %.
-    """
+    """One operation in the last hour. `within_s` are the 50th, 95th and 99th percentiles of the durations."""
 
     operation: str
     count: int
@@ -246,10 +230,9 @@ class CallWatch:
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
         self._lock = threading.Lock()
-        self._calls: deque[tuple[int, CallRecord]] = deque(maxlen=KEPT_CALLS)
-        self._failures: deque[tuple[int, CallRecord]] = deque(maxlen=KEPT_CALLS)
+        self._calls: deque[CallRecord] = deque(maxlen=KEPT_CALLS)
+        self._failures: deque[CallRecord] = deque(maxlen=KEPT_CALLS)
         self._minutes: defaultdict[int, Calls] = defaultdict(Calls)
-        self._count = 0
 
     def observe(self, call: CallRecord) -> None:
         """Record one request."""
@@ -261,10 +244,9 @@ class CallWatch:
         else:
             one.retries_succeed = call.attempt > 1
         with self._lock:
-            self._count += 1
-            self._calls.append((self._count, call))
+            self._calls.append(call)
             if cause is not None:
-                self._failures.append((self._count, call))
+                self._failures.append(call)
             for old in [minute for minute in self._minutes if minute < _minute_of(call.sent_at - _HOUR)]:
                 del self._minutes[old]
             self._minutes[at].add(one)
@@ -278,8 +260,8 @@ class CallWatch:
     def exchanges(self) -> tuple[CallRecord, ...]:
         """The last calls and the last failed calls, newest first."""
         with self._lock:
-            calls = dict([*self._failures, *self._calls])
-        return tuple(call for _, call in sorted(calls.items(), reverse=True))
+            calls = dict.fromkeys([*reversed(self._calls), *reversed(self._failures)])
+        return tuple(sorted(calls, key=lambda call: call.sent_at, reverse=True))
 
     @property
     def last_hour(self) -> tuple[OperationHour, ...]:
@@ -291,12 +273,11 @@ class CallWatch:
             failed[operation] += count if cause else 0
         hours = []
         for operation, counts in sorted(steps.items()):
-            numbers, total = sorted(counts), counts.total()
-            ended = list(accumulate(counts[number] for number in numbers))
+            in_order = sorted(counts.elements())
             half, most, nearly_all = (
-                1.1 ** numbers[bisect_left(ended, total * share)] for share in (0.5, 0.95, 0.99)
+                1.1 ** in_order[ceil(len(in_order) * share) - 1] for share in (0.5, 0.95, 0.99)
             )
-            hours.append(OperationHour(operation, total, failed[operation], (half, most, nearly_all)))
+            hours.append(OperationHour(operation, len(in_order), failed[operation], (half, most, nearly_all)))
         return tuple(hours)
 
     def _since(self, time: timedelta) -> Calls:

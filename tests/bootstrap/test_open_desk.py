@@ -129,9 +129,9 @@ def test_interrupted_saves_are_settled_at_the_start_unless_only_checking_the_con
     settings = configured(service.base_url, service.auth_url, tmp_path)
     leave_open(settings)
     with closing(open_desk(settings, use=Use.LOOK)) as desk:
-        assert "open saves: 1" in str(examine(desk, None).steps)
+        assert "Unfinished saves: 1" in str(examine(desk, None).steps)
     with closing(open_desk(settings)) as desk:
-        wait_until(lambda: "no save is open" in str(examine(desk, None).steps))
+        wait_until(lambda: "Unfinished saves: 0" in str(examine(desk, None).steps))
         assert desk.save_status("open").result.after == frozenset()
 
 

@@ -98,7 +98,7 @@ def test_a_connection_that_works_is_shown_step_by_step(open_desk: OpenDesk) -> N
     window.go_to(CONNECTION_PAGE)
     assert window.alerts == [WELL]
     steps = {row[0]: row[1:] for row in window.rows(REPORT)}
-    assert steps["Token"][:2] == ("OK", "Received a token; it is valid for 300 s.")
+    assert steps["Token"][:2] == ("OK", "Received a token that is valid for 300 s.")
     assert steps["One read"][:2] == ("OK", "The service answered: 1 recipient can see the item.")
     assert window.says("Service https://api.example.com/v1, tokens from https://login.example.com.")
     assert "demo_put_merges" not in window.keys

@@ -109,7 +109,7 @@ def test_the_sentence_when_some_calls_failed(calls: tuple[CallRecord, ...], sent
 
 
 ANOTHER = "Our side: something other than the service answers at its configured address."
-LIMITED = "Between us and them: they limit how often we may ask."
+LIMITED = "Between us and them: they limit how often we may send requests."
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ LIMITED = "Between us and them: they limit how often we may ask."
         (replace(TOKEN, status=404), ANOTHER),
         (replace(READ, status=302), ANOTHER),
         (no_answer(NoAnswer.CONNECTION), "Between us and them: no connection could be made."),
-        (no_answer(NoAnswer.NAME), "Our side: our network does not find the name of their host."),
+        (no_answer(NoAnswer.NAME), "Our side: our network cannot find the name of their host."),
         (no_answer(NoAnswer.CERTIFICATE), "Our side: their certificate is not trusted here."),
         (no_answer(NoAnswer.PROXY), "Our side: our proxy does not connect to them."),
         (no_answer(NoAnswer.NONE_FREE), "Our side: all of our connections were in use."),
@@ -155,7 +155,7 @@ def test_the_sentence_names_an_error_that_happened_without_a_call() -> None:
 def test_failures_on_both_sides_are_both_named() -> None:
     failed = after(BROKEN, BROKEN, OK, no_answer(NoAnswer.NAME), error=not_sent("getVisibilities"))
     assert sentence_of(failed) == (
-        "Our side: our network does not find the name of their host. Since 12:00, 1 of 4 calls failed, "
+        "Our side: our network cannot find the name of their host. Since 12:00, 1 of 4 calls failed, "
         "the last one at 12:05. Their service fails. Since 12:00, 2 of 4 calls failed, the last one "
         "with a 503 at 12:00."
     )
@@ -194,10 +194,11 @@ def test_a_job_does_not_push_a_failure_out_of_the_window() -> None:
 
 
 def test_the_last_calls_and_failed_calls_are_returned_newest_first(watch: CallWatch) -> None:
-    calls = [replace(OK, request_id=str(number)) for number in range(KEPT_CALLS + 70)]
-    for call in (BROKEN, *calls, BROKEN):
+    calls = [BROKEN, *[OK] * (KEPT_CALLS + 70), BROKEN]
+    in_order = [replace(one, sent_at=NOON + timedelta(seconds=at)) for at, one in enumerate(calls)]
+    for call in in_order:
         watch.observe(call)
-    assert watch.exchanges == (BROKEN, *reversed(calls[1 - KEPT_CALLS :]), BROKEN)
+    assert watch.exchanges == (*reversed(in_order[-KEPT_CALLS:]), in_order[0])
 
 
 def test_the_last_hour_is_counted_by_operation(watch: CallWatch) -> None:
@@ -240,10 +241,10 @@ def test_the_steps_run_in_order(kit: DeskKit) -> None:
     assert (report.environment, report.made_at) == ("test", START)
     assert report.addresses == "Service https://api.example.com/v1, tokens from https://login.example.com."
     assert summaries(report) == {
-        "Token": "Received a token; it is valid for 300 s.",
+        "Token": "Received a token that is valid for 300 s.",
         "One read": "The service answered: 2 recipients can see the item.",
-        "Clocks": "Not known: their answers contain no time.",
-        "Own database": "It answers; no save is open.",
+        "Clocks": "Not known, because their answers contain no time.",
+        "Own database": "It works. Unfinished saves: 0.",
     }
     assert kit.fake.calls == [FakeCall("getVisibilities", ITEM)]
 
@@ -263,7 +264,7 @@ def test_no_token_is_in_the_report(kit: DeskKit) -> None:
 def test_a_token_without_a_lifetime_is_a_token(kit: DeskKit) -> None:
     kit.fake.expires_in = None
     token = summaries(examine(kit.desk, ITEM))["Token"]
-    assert token == "Received a token; its lifetime is not known."
+    assert token == "Received a token of unknown lifetime."
 
 
 def test_without_a_token_nothing_is_read(kit: DeskKit) -> None:
@@ -304,13 +305,13 @@ def test_without_a_known_item_one_that_does_not_exist_is_read(kit: DeskKit, item
     assert (report.is_ok, report.judgement.sentence(in_utc)) == (True, WELL)
     assert kit.fake.calls == [FakeCall("getVisibilities", PROBE)]
     assert summaries(report)["One read"] == (
-        "The service answered when asked for a test item (connection-test)."
+        "The service answered a request for a test item (connection-test)."
     )
 
 
 def test_open_saves_are_counted(kit: DeskKit) -> None:
     begin(kit.records.history, "open", item=ITEM, add="C")
-    assert summaries(examine(kit.desk, ITEM))["Own database"] == "It answers; open saves: 1."
+    assert summaries(examine(kit.desk, ITEM))["Own database"] == "It works. Unfinished saves: 1."
 
 
 def test_a_database_that_cannot_be_written_is_reported(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -331,7 +332,7 @@ def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
     assert lines[0].startswith("Their service fails. Since 2026-11-21 14:00:00 UTC, 1 of 1 calls failed")
     assert lines[1].startswith("Use Copy for ticket below")
     assert lines[2] == "test, examined at 2026-11-21 14:00:00 UTC"
-    assert lines[4].startswith("  ok      Token         Received a token; it is valid for 300 s. (")
+    assert lines[4].startswith("  ok      Token         Received a token that is valid for 300 s. (")
     assert lines[-5:] == [
         "The last hour, in this process:",
         "  addVisibility: 1 calls, 1 failed; 50 % within 52 ms, 95 % within 52 ms, 99 % within 52 ms",
