@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page
 
 from benchmarks.servers import Numbers, in_turn, medians, name_recipients, print_table, run_bare
 from item_visibility import ItemKey, VisibilityClient
-from item_visibility_service.sample import with_check_digit
+from item_visibility_service.sample_data import with_check_digit
 from item_visibility_service.server import EmbeddedService
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, run_bundled, sqlite_url
 from tests.support.chromium import run_chromium

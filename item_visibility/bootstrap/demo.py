@@ -14,7 +14,7 @@ from item_visibility.access.access import Role
 from item_visibility.client.client import VisibilityClient, utc_now
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SettingsError
-from item_visibility.jobs.reading import ItemReader
+from item_visibility.jobs.preview_and_scan import ItemReader
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.saving.save import Saver
 from item_visibility.settings import sqlite_url
@@ -23,7 +23,7 @@ from item_visibility.storage.history import HistoryFilter
 from item_visibility.storage.name_index import NameRow
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility_service.sample import SHOWCASE, invented_names
+from item_visibility_service.sample_data import SHOWCASE, invented_names
 from item_visibility_service.server import EmbeddedService, start_embedded
 from item_visibility_service.settings import ServiceSettingsError, demo_settings
 

@@ -19,7 +19,7 @@ from item_visibility.errors import RecordsError
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import Engine, interruptible_sleep
-from item_visibility.jobs.reading import ItemReader, PeopleFirst
+from item_visibility.jobs.preview_and_scan import ItemReader, PeopleFirst
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveWorker
 from item_visibility.settings import Environment, Settings, make_folder, sqlite_url

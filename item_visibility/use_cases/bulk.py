@@ -11,7 +11,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.reading import ItemReader, PreviewTask
+from item_visibility.jobs.preview_and_scan import ItemReader, PreviewTask
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import (

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from item_visibility.access.access import Access, Event, Role, log_access
 from item_visibility.errors import SetError
 from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.reading import ItemReader, PeopleFirst, ScanTask
+from item_visibility.jobs.preview_and_scan import ItemReader, PeopleFirst, ScanTask
 from item_visibility.lists.writer import Sheet, write_report
 from item_visibility.saving.job import BulkItem, Job, JobState
 from item_visibility.storage.column_types import digest

@@ -5,7 +5,7 @@ from dataclasses import replace
 from item_visibility.access.access import Access, Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility_service.application import Service
-from item_visibility_service.sample import sample_visibilities
+from item_visibility_service.sample_data import sample_visibilities
 from item_visibility_service.store import Item
 from item_visibility_service.switches import Switches
 

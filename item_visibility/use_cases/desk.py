@@ -11,7 +11,7 @@ from item_visibility.access.access import Access, Event, Role, log_access
 from item_visibility.client.call_records import collected
 from item_visibility.client.identifiers import ItemKey, check_addressable
 from item_visibility.errors import HistoryError
-from item_visibility.jobs.reading import ItemReader
+from item_visibility.jobs.preview_and_scan import ItemReader
 from item_visibility.saving.request import ChangeRequest
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.settings import Environment

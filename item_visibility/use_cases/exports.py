@@ -9,7 +9,7 @@ from item_visibility.access.access import Event, Role, log_access
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError
 from item_visibility.jobs.engine import FIRST_ITEMS, Engine
-from item_visibility.jobs.reading import ItemReader, ReadingTask, ReadResult
+from item_visibility.jobs.preview_and_scan import ItemReader, ReadingTask, ReadResult
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.headings import Fixed, HeadingMeaning, doubtful_columns, read_heading
 from item_visibility.lists.table import HIDDEN_SKIPPED, hidden_words, unchanged

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import RecipientSets, StoredSet
-from item_visibility_service.sample import EMPTY_ITEM, with_check_digit
+from item_visibility_service.sample_data import EMPTY_ITEM, with_check_digit
 from item_visibility_service.store import Item
 from tests.browser.windows import Windows, in_every_way
 from tests.support.dashboard import Place

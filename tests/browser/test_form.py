@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import FloatRect, Locator, ViewportSize, WebSocket, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from item_visibility_service.sample import with_check_digit
+from item_visibility_service.sample_data import with_check_digit
 from tests.browser.windows import KEYBOARD_ON_A_TELEPHONE
 from tests.support.bundled_service import OperationLog
 from tests.support.dashboard import Place

@@ -15,7 +15,7 @@ from playwright.sync_api import Locator, expect
 from components.verbatim import visible
 from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Directory
-from item_visibility_service.sample import with_check_digit
+from item_visibility_service.sample_data import with_check_digit
 from item_visibility_service.store import Item
 from tests.support.dashboard import Place, run_demo
 from tests.support.desk import put_names

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from item_visibility_service.sample import invented_names
+from item_visibility_service.sample_data import invented_names
 from item_visibility_service.store import Item
 from tests.browser.windows import KEYBOARD_ON_A_TELEPHONE, MOUSE_ON_A_TELEPHONE, in_every_way
 from tests.support.dashboard import Place

@@ -11,7 +11,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.jobs import engine
 from item_visibility.jobs.engine import BROKEN_OFF, Engine, Slots, StoppedError, Trouble
-from item_visibility.jobs.reading import PeopleFirst
+from item_visibility.jobs.preview_and_scan import PeopleFirst
 from item_visibility.saving.job import BulkItem, JobItem, Outage
 from item_visibility.timeouts import FAILURES_IN_A_ROW, ITEM_READS, PROBE_DELAYS_S
 from tests.support.desk import wait_until

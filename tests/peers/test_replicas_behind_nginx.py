@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from item_visibility import __version__
-from item_visibility_service.sample import with_check_digit
+from item_visibility_service.sample_data import with_check_digit
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.store import Item
 from tests.browser.windows import Windows

@@ -21,7 +21,7 @@ from components import session
 from components.middleware import SecurityHeaders, content_security_policy
 from item_visibility import __version__
 from item_visibility.errors import SettingsError
-from item_visibility.jobs.reading import PeopleFirst
+from item_visibility.jobs.preview_and_scan import PeopleFirst
 from item_visibility.settings import Settings
 from item_visibility.use_cases.desk import Desk
 from tests.screens.conftest import OpenDesk, answer_of

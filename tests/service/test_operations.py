@@ -12,7 +12,7 @@ from starlette.types import Message, Scope
 
 from item_visibility_service import requests, store
 from item_visibility_service.application import Service
-from item_visibility_service.sample import invented_names
+from item_visibility_service.sample_data import invented_names
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.settings import ServiceSettings
 from item_visibility_service.store import Change, Item, Store, StoreUnavailableError

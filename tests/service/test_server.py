@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from item_visibility_service.requests import check_identifier
-from item_visibility_service.sample import (
+from item_visibility_service.sample_data import (
     AWKWARD_ITEM,
     EMPTY_ITEM,
     LARGE_ITEM,

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from item_visibility.settings import DEMO_NAME
-from item_visibility_service.sample import with_check_digit
+from item_visibility_service.sample_data import with_check_digit
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.store import Item, Store, open_database
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET

@@ -6,7 +6,7 @@ from typing import Literal
 
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
-from item_visibility_service.sample import with_check_digit
+from item_visibility_service.sample_data import with_check_digit
 from tests.support.dashboard import Place
 from tests.support.hands import box_of
 from tests.support.pages import Person
