@@ -19,7 +19,7 @@ from item_visibility.access.access import ACCESS_LOG, Person, Role, SignInRules,
 from item_visibility.bootstrap.log_lines import write_log
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.bootstrap.open_desk import open_desk
-from item_visibility.bootstrap.sign_in_trust import trusted_in_sign_in
+from item_visibility.bootstrap.sign_in_certificates import trusted_in_sign_in
 from item_visibility.client.addresses import is_loopback
 from item_visibility.errors import ItemVisibilityError, SettingsError
 from item_visibility.settings import LogSettings, Settings, read_log_settings, read_settings

@@ -9,7 +9,7 @@ import click
 
 from item_visibility import __version__
 from item_visibility.bootstrap.open_desk import Use
-from item_visibility.cli.list_commands import apply, export, plan
+from item_visibility.cli.plan_apply_export import apply, export, plan
 from item_visibility.cli.serve import dashboard, demo, service
 from item_visibility.cli.shared import (
     environment_option,

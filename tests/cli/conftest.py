@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from item_visibility.cli import list_commands, shared
+from item_visibility.cli import plan_apply_export, shared
 from item_visibility.cli.commands import main
 from item_visibility.client.identifiers import ItemKey
 from tests.support.desk import DeskKit, NoEngine, ThreadEngine, open_kit
@@ -37,7 +37,7 @@ def open_cli_kit(folder: Path, *, engine: NoEngine, **options: object) -> Iterat
     items = {FIRST: set("ABC"), SECOND: {"A"}, THIRD: {"R3"}}
     with pytest.MonkeyPatch.context() as patch, open_kit(folder, items, engine=engine, **options) as opened:
         patch.chdir(folder)
-        patch.setattr(list_commands, "LOOK_AT_JOB_EVERY_S", 0.001)
+        patch.setattr(plan_apply_export, "LOOK_AT_JOB_EVERY_S", 0.001)
         patch.setattr(opened.desk, "close", lambda: None)
         patch.setattr(shared, "open_desk", lambda *_, **__: opened.desk)
         yield opened

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from item_visibility.cli.list_commands import DesiredList, read_list
+from item_visibility.cli.plan_apply_export import DesiredList, read_list
 from item_visibility.errors import FileError
 from item_visibility.lists import table
 from item_visibility.lists.reader import Encoding, find_encoding, read_paste, read_table

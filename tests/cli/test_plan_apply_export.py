@@ -10,9 +10,9 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from item_visibility.cli import list_commands
+from item_visibility.cli import plan_apply_export
 from item_visibility.cli.commands import main
-from item_visibility.cli.list_commands import wait_for_job, wait_for_preview
+from item_visibility.cli.plan_apply_export import wait_for_job, wait_for_preview
 from item_visibility.cli.shared import write_new
 from item_visibility.errors import BulkError
 from item_visibility.lists.reader import read_table
@@ -244,7 +244,7 @@ def test_a_file_that_cannot_be_written_is_an_error_before_anything_is_sent(
 def test_results_are_printed_even_if_the_disk_is_full(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility")))
     failure = click.ClickException("failed.xlsx cannot be written: No space left on device.")
-    monkeypatch.setattr(list_commands, "write_new", Mock(side_effect=failure))
+    monkeypatch.setattr(plan_apply_export, "write_new", Mock(side_effect=failure))
     result = run("apply", a_list(("S1", "02", "X")), "--yes", "--failed", "failed.xlsx")
     assert result.stderr.splitlines() == ["Not verified: some rows failed.", f"Error: {failure.message}"]
 
@@ -296,7 +296,7 @@ def test_a_read_only_environment_refuses_apply_before_anything_is_read(tmp_path:
 def test_ctrl_c_pauses_a_job_and_cancels_a_preview(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait: str, state: JobState, words: str
 ) -> None:
-    monkeypatch.setattr(list_commands, wait, Mock(side_effect=KeyboardInterrupt))
+    monkeypatch.setattr(plan_apply_export, wait, Mock(side_effect=KeyboardInterrupt))
     with open_cli_kit(tmp_path, engine=NoEngine()) as kit:
         result = run("apply", a_list(("S1", "02", "X")), "--yes")
         assert (result.exit_code, words in result.stderr) == (1, True)
