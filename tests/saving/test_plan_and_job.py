@@ -1,6 +1,5 @@
-"""The plan of a save and of a job, in words and with its confirmation, and what a job says of itself."""
+"""The plan of a save, the result of a save in words, and the state of a job."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -9,23 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from item_visibility.saving.in_words import by_whom, named, result_in_words
-from item_visibility.saving.job import (
-    FAILED,
-    BulkItem,
-    ItemPreview,
-    Job,
-    JobState,
-)
-from item_visibility.saving.large_changes import (
-    LARGE_ADDITION,
-    MAY_BE_LOST,
-    is_confirmed,
-    is_large_removal,
-    question_for,
-)
+from item_visibility.saving.job import FAILED, BulkItem, ItemPreview, Job, JobState
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal, is_met, plan_changes
-from item_visibility.saving.request import ChangeKind, Operation
+from item_visibility.saving.request import ChangeKind
 from tests.saving.saving import ITEM, Bench, ask, fail_read_backs
 from tests.storage.entries import a_job
 from tests.support.fake_visibilities import (
@@ -229,105 +215,3 @@ def test_a_save_without_changes_says_so() -> None:
 def test_changes_already_in_place_are_counted_beside_the_others() -> None:
     result = Bench(FakeVisibilities({ITEM: "AB"})).save(ask(base="AC", add="BN", remove="C"))
     assert result_in_words(result, NAMES) == "Added Nina · 2 already in place"
-
-
-MANY = [f"r{number}" for number in range(LARGE_ADDITION + 1)]
-
-
-@pytest.mark.parametrize(
-    ("before", "removed", "added", "is_large"),
-    [
-        (10, 5, 0, False),
-        (10, 6, 0, True),
-        (1, 1, 0, True),
-        (2, 1, 0, False),
-        (1, 1, 1, True),
-        (10, 10, 5, True),
-        (0, 0, 0, False),
-        (0, 0, 3, False),
-        (3, 0, 0, False),
-    ],
-)
-def test_a_large_removal_leaves_nobody_or_takes_more_than_half(
-    before: int,
-    removed: int,
-    added: int,
-    is_large: bool,  # noqa: FBT001  (a column of the table)
-) -> None:
-    assert is_large_removal(before=before, removed=removed, added=added) is is_large
-
-
-@pytest.mark.parametrize(
-    ("count", "typed", "is_enough"),
-    [(6, "6", True), (6, " 6 ", True), (6, "5", False), (6, "", False), (0, "", True), (None, "", True)],
-)
-def test_only_the_exact_count_confirms(
-    count: int | None,
-    typed: str,
-    is_enough: bool,  # noqa: FBT001  (a column of the table)
-) -> None:
-    assert is_confirmed(count, typed=typed) is is_enough
-
-
-LIST = frozenset("ABCDE")
-
-
-def asked(  # noqa: PLR0913  (each case names two or three)
-    *,
-    base: Iterable[str] = LIST,
-    add: Iterable[str] = (),
-    remove: Iterable[str] = (),
-    operation: Operation = Operation.EDIT,
-    kind: ChangeKind = ChangeKind.EDIT,
-    is_indirect: bool = False,
-) -> tuple[str, str, int | None] | None:
-    request = replace(ask(base=base, add=add, remove=remove), operation=operation, kind=kind)
-    question = question_for(request, is_indirect=is_indirect)
-    return question and (question.title, question.why, question.count_to_type)
-
-
-@pytest.mark.parametrize("changes", [{}, {"add": "X"}, {"remove": "AB"}, {"base": "", "add": MANY[:-1]}])
-def test_a_small_change_is_saved_at_once(changes: dict[str, Iterable[str]]) -> None:
-    assert asked(**changes) is None
-
-
-@pytest.mark.parametrize(
-    ("question", "title", "why", "count"),
-    [
-        (asked(remove="ABC"), "Remove 3 of 5 recipients?", "That is more than half.", 3),
-        (
-            asked(remove="ABC", add="X"),
-            "Remove 3 of 5 recipients and add 1 recipient?",
-            "That is more than half.",
-            3,
-        ),
-        (asked(base="A", remove="A"), "Remove 1 of 1 recipient?", "Nobody will see the item any more.", 1),
-        (asked(add=MANY), "Add 101 recipients?", "That is more than 100 at once.", None),
-        (asked(add="X", is_indirect=True), "Add 1 recipient?", "", None),
-        (asked(remove="A", is_indirect=True), "Remove 1 of 5 recipients?", "", None),
-        (asked(add="X", kind=ChangeKind.UNDO), "Undo this change?", "", None),
-        (asked(remove="ABC", kind=ChangeKind.UNDO), "Undo this change?", "That is more than half.", 3),
-        (
-            asked(remove=LIST, operation=Operation.REMOVE_ALL),
-            "Remove all 5 recipients?",
-            f"Nobody will see the item any more. {MAY_BE_LOST}",
-            5,
-        ),
-        (
-            asked(add="X", remove="A", operation=Operation.SET),
-            "Set exactly to 5 recipients?",
-            MAY_BE_LOST,
-            None,
-        ),
-        (
-            asked(add="X", remove="ABC", operation=Operation.SET),
-            "Set exactly to 3 recipients?",
-            f"That is more than half. {MAY_BE_LOST}",
-            3,
-        ),
-    ],
-)
-def test_a_large_or_indirect_change_needs_a_confirmation(
-    question: tuple[str, str, int | None] | None, title: str, why: str, count: int | None
-) -> None:
-    assert question == (title, why, count)
