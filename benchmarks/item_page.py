@@ -21,7 +21,7 @@ from item_visibility_service.server import EmbeddedService
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, run_bundled, sqlite_url
 from tests.support.chromium import run_chromium
 from tests.support.dashboard import Place, run_configured
-from tests.support.hands import place_of_tick
+from tests.support.mouse_and_keyboard import place_of_tick
 
 SIZES = (12, 5_000, 50_000)
 ROUNDS = 5

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from components.finder import choices
 from tests.support.dashboard import Place
-from tests.support.hands import box_of
+from tests.support.mouse_and_keyboard import box_of
 from tests.support.pages import Person
 from tests.support.screen_states import ANNA, BERTA, CLARA, EMMA
 from tests.support.thorough import this_is_thorough

@@ -12,7 +12,7 @@ from item_visibility_service.sample_data import with_check_digit
 from tests.browser.windows import KEYBOARD_ON_A_TELEPHONE
 from tests.support.bundled_service import OperationLog
 from tests.support.dashboard import Place
-from tests.support.hands import box_of
+from tests.support.mouse_and_keyboard import box_of
 from tests.support.pages import Person
 from tests.support.screen_states import ANNA, BERTA, CLARA, DORA, NARROW, WIDE, choose_first_row
 

@@ -19,8 +19,8 @@ from item_visibility_service.sample_data import with_check_digit
 from item_visibility_service.store import Item
 from tests.support.dashboard import Place, run_demo
 from tests.support.desk import put_names
-from tests.support.hands import box_of
 from tests.support.hostile_texts import HALVES, INVISIBLE, MARKUP, UNSENDABLE
+from tests.support.mouse_and_keyboard import box_of
 from tests.support.pages import Person
 from tests.support.screen_states import ANNA, PAGES, STATES, VIEWS, State, View, show
 from tests.support.thorough import sample, this_is_thorough

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, ViewportSize
 
 from tests.support.chromium import PATIENCE_MS
-from tests.support.hands import Hand, Keyboard, Mouse
+from tests.support.mouse_and_keyboard import Hand, Keyboard, Mouse
 from tests.support.pages import Person, Watch
 from tests.support.screen_states import NARROW, WIDE
 from tests.support.thorough import this_is_thorough

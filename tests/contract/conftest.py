@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.nursery import Nursery, open_nursery
+from tests.contract.quick_processes import Nursery, open_nursery
 from tests.contract.wiring import open_fault_service
 from tests.support.fault_service import FaultService
 

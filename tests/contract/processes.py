@@ -19,7 +19,7 @@ from item_visibility.saving.job import JobState
 from item_visibility.saving.request import ChangeRequest, Operation
 from item_visibility.settings import Environment, Settings
 from item_visibility.use_cases.desk import Desk
-from tests.contract.nursery import fork_for_each_line, tell_that_it_works
+from tests.contract.quick_processes import fork_for_each_line, tell_that_it_works
 from tests.contract.wiring import apply_and_wait, previewed
 from tests.support.desk import saved_on
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService

@@ -12,7 +12,7 @@ from item_visibility.saving.outcome import SaveResult, Verdict
 from item_visibility.saving.request import ChangeRequest, Operation
 from item_visibility.saving.save import Saver
 from item_visibility_service.switches import Switches
-from tests.contract.nursery import wait_until_quiet
+from tests.contract.quick_processes import wait_until_quiet
 from tests.contract.wiring import at_once, open_client, utc_now
 from tests.saving.saving import MemoryHistory, ask, broken_promises
 from tests.support.bundled_service import (

@@ -19,8 +19,8 @@ from item_visibility.saving.plan import is_met
 from item_visibility.saving.request import Operation
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.desk import Desk
-from tests.contract.nursery import Nursery, wait_until_quiet
 from tests.contract.processes import EVERYBODY, ITEM, settings_for, truth
+from tests.contract.quick_processes import Nursery, wait_until_quiet
 from tests.contract.wiring import (
     AFTER,
     BEFORE,

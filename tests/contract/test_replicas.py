@@ -17,8 +17,8 @@ from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.use_cases.desk import Desk
-from tests.contract.nursery import Nursery
 from tests.contract.processes import BEFORE, ITEM, KEY, additions, settings_for, truth
+from tests.contract.quick_processes import Nursery
 from tests.support.desk import a_request, wait_until
 from tests.support.fault_service import Call, FaultKind, FaultService
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import ConsoleMessage, FilePayload, Locator, Page, expect
 
-from tests.support.hands import Hand, Mouse, place_of_tick
+from tests.support.mouse_and_keyboard import Hand, Mouse, place_of_tick
 
 _PROBES = re.compile(
     r"/(bulk|check|connection|coverage|directory|history|item|nowhere|recipient)"

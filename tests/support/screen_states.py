@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from item_visibility_service.sample_data import with_check_digit
 from tests.support.dashboard import Place
-from tests.support.hands import box_of
+from tests.support.mouse_and_keyboard import box_of
 from tests.support.pages import Person
 
 State = Callable[[Place, Person], None]
