@@ -1,7 +1,7 @@
 """Reads XLSX as a stream.
 
 A workbook is a ZIP file of XML files, which are called parts: one with the names of the sheets, one with the
-texts that cells share, and one for each sheet. Limits keep the memory small: see docs/decisions/files.md.
+texts that cells share, and one for each sheet. Limits keep the memory small: see docs/decisions/lists.md.
 """
 
 import io
