@@ -196,7 +196,7 @@ def _show_summary(desk: Desk, coverage: Coverage) -> None:
         for number, column in enumerate(few):
             states = [row.cells[number].state for row in coverage.read_rows]
             seen = f"{states.count(CellState.CAN):,} of {many(len(states), 'read item')}"
-            doubts = {CellState.PARTLY: "visible to some of them", CellState.UNKNOWN: "in doubt"}
+            doubts = {CellState.PARTLY: "visible to some of them", CellState.UNKNOWN: "unknown"}
             others = "".join(
                 f", {states.count(one):,} {words}" for one, words in doubts.items() if one in states
             )

@@ -1,6 +1,6 @@
-"""Coverage: a table of which recipients or sets can see which items, according to the last reads; and scans.
+"""Coverage: which recipients can see which items, according to the last reads. A scan reads the items again.
 
-An item that was not read is unknown, never a "no". Only a scan sends requests to the service.
+An item that was not read is unknown, never a "no".
 """
 
 from collections.abc import Collection, Iterable
@@ -10,12 +10,12 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from item_visibility.access.access import Access, Event, Role, log_access
-from item_visibility.errors import SetError
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.preview_and_scan import ItemReader, PeopleFirst, ScanTask
 from item_visibility.lists.writer import Sheet, write_report
 from item_visibility.saving.job import BulkItem, Job, JobState
 from item_visibility.storage.column_types import digest
+from item_visibility.storage.directory import no_such_set
 from item_visibility.storage.name_index import folded
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.storage.service_records import ServiceRecords
@@ -23,7 +23,7 @@ from item_visibility.timeouts import SCAN_DEAD_AFTER
 from item_visibility.use_cases.find_by_name import KnownNames, market_of_item
 
 MAX_SEEN_COLUMNS = 20
-"""How many recipients are shown when none are chosen."""
+"""The number of columns when no recipients are chosen."""
 MAX_FILE_CELLS = 1_000_000
 _COMPARED_COLUMNS = 2
 
@@ -31,18 +31,16 @@ _HEADINGS = ("Item", "Market", "Item number", "Supplier", "Last read (UTC)", "Pr
 
 
 class CellState(StrEnum):
-    """Whether a recipient or a set can see an item."""
+    """Whether a recipient, or all recipients of a set, can see an item."""
 
     CAN = "can see"
     PARTLY = "partly"
-    """Some recipients of the set can see the item, others cannot."""
     CANNOT = "cannot see"
     UNKNOWN = "unknown"
-    """The item was not read yet, or the outcome of our last change is unknown."""
 
 
 class Cell(NamedTuple):
-    """One cell of the table: its state, and its text such as `Yes`, `3 of 5` or `Not read`."""
+    """One cell of the table. Its text is for example `Yes`, `3 of 5` or `Not read`."""
 
     state: CellState
     words: str
@@ -51,17 +49,15 @@ class Cell(NamedTuple):
 _YES, _NO = Cell(CellState.CAN, "Yes"), Cell(CellState.CANNOT, "No")
 _NOT_READ = Cell(CellState.UNKNOWN, "Not read")
 _FAILED = Cell(CellState.UNKNOWN, "Could not be read")
-_IN_DOUBT = Cell(CellState.UNKNOWN, "In doubt since a save")
+_IN_DOUBT = Cell(CellState.UNKNOWN, "Save not confirmed")
 _EMPTY_SET = Cell(CellState.UNKNOWN, "Empty set")
 
 
 class Difference(StrEnum):
-    """How the first of two compared columns differs from the second column."""
+    """Whether an item is missing from the first of two compared columns, or only in that column."""
 
     MISSING = "Missing"
-    """Only the second column can see the item."""
     EXTRA = "Extra"
-    """Only the first column can see the item."""
     NONE = ""
 
 
@@ -81,13 +77,13 @@ class CoverageColumn:
 
     @property
     def heading(self) -> str:
-        """The title. A recipient's name is followed by the id."""
+        """The name with the id; the name alone for a set."""
         return self.title if self.is_set or not self.name else f"{self.name} ({self.id})"
 
 
 @dataclass(frozen=True, slots=True)
 class CoverageRow:
-    """An item with a cell for each column."""
+    """An item, with a cell for each column."""
 
     item: SeenItem
     cells: tuple[Cell, ...]
@@ -96,11 +92,7 @@ class CoverageRow:
 
 @dataclass(frozen=True, slots=True)
 class CoverageChoice:
-    """The choice of rows and columns.
-
-    `supplier` is None for all suppliers. If no recipients and sets are chosen, the columns are the recipients
-    that can see the most items.
-    """
+    """The suppliers, recipients and sets to show. `supplier` is None for all suppliers."""
 
     supplier: str | None = None
     recipients: tuple[str, ...] = ()
@@ -116,8 +108,8 @@ class CoverageChoice:
 class Coverage:
     """A table with items as rows, and recipients and sets as columns.
 
-    `is_chosen` is False when the columns are the recipients that can see the most items. `seen_recipients` is
-    then the number of all recipients that can see an item.
+    If no columns were chosen, `is_chosen` is False, the columns are the recipients that can see the most
+    items, and `seen_recipients` is the number of all recipients that can see any item.
     """
 
     columns: tuple[CoverageColumn, ...]
@@ -132,7 +124,7 @@ class Coverage:
 
     @property
     def changed_columns(self) -> tuple[CoverageColumn, ...]:
-        """The columns whose recipients a bulk preview changes. In a comparison, this is the first column."""
+        """The columns to offer changes for: in a comparison, only the first column."""
         if not self.is_chosen:
             return ()
         return self.columns[:1] if self.is_comparison else self.columns
@@ -154,17 +146,13 @@ class Coverage:
 
 
 def read_coverage(records: ServiceRecords, choice: CoverageChoice) -> Coverage:
-    """Return the coverage according to the last reads.
-
-    Raises SetError when a chosen set no longer exists, and RecordsError.
-    """
+    """Return the coverage. Raises RecordsError, and SetError when a chosen set no longer exists."""
     names = KnownNames(records.directory)
     if choice.has_columns:
         columns, seen_recipients = _recipient_columns(names, choice.recipients), 0
         for name in choice.sets:
-            found = records.sets.named(name)
-            if found is None:
-                raise SetError("This recipient set is no longer there.", advice="Choose another set.")
+            if (found := records.sets.named(name)) is None:
+                raise no_such_set()
             columns = (*columns, CoverageColumn(name, name, found.recipients, is_set=True))
     else:
         columns, seen_recipients = _columns_seen_most(records, names, choice.supplier)
@@ -179,7 +167,7 @@ def coverage_of(
     is_chosen: bool = True,
     seen_recipients: int = 0,
 ) -> Coverage:
-    """Return the coverage with a row per item. Differences come first, items that were not read come last."""
+    """Return the coverage with a row per item: first differences, last items that were not read."""
     is_comparison = is_chosen and len(columns) == _COMPARED_COLUMNS
     rows = [
         CoverageRow(
@@ -195,7 +183,7 @@ def coverage_of(
 
 
 def cell_of(item: SeenItem, column: CoverageColumn) -> Cell:
-    """Return the cell of an item and a column."""
+    """Return the cell for an item and a column."""
     if item.recipients is None:
         return _FAILED if item.failure else _NOT_READ
     if not column.members:
@@ -212,9 +200,9 @@ def cell_of(item: SeenItem, column: CoverageColumn) -> Cell:
 def changes(
     columns: Iterable[CoverageColumn], rows: Iterable[CoverageRow]
 ) -> tuple[tuple[BulkItem, ...], tuple[BulkItem, ...]]:
-    """Return the bulk items that add the recipients of the columns to the rows, and those that remove them.
+    """Return changes that add the columns' recipients to the items, and changes that remove them.
 
-    Items that were not read are left out, and so are items with an unknown outcome of a save.
+    Items are skipped if they were not read, or if a save of them was not confirmed.
     """
     members = _members_of(columns)
     lists = [
@@ -232,8 +220,7 @@ def _members_of(columns: Iterable[CoverageColumn]) -> frozenset[str]:
 
 
 def _difference(item: SeenItem, first: CoverageColumn, second: CoverageColumn) -> Difference:
-    """Compare the columns. If a recipient is compared with its own set, it does not count as a member."""
-    if first.is_set != second.is_set:
+    if first.is_set != second.is_set:  # a recipient is compared with the other members of a set
         shared = first.members & second.members
         first, second = (
             replace(one, members=one.members - shared) if one.is_set else one for one in (first, second)
@@ -251,7 +238,6 @@ _DIFFERENCES, _STATES = list(Difference), list(CellState)
 
 
 def _order(row: CoverageRow, *, is_by_answer: bool) -> tuple[object, ...]:
-    """Return the sort key of a row: difference, whether it was read, state if `is_by_answer`, then names."""
     item, state = row.item, row.cells[0].state if row.cells and is_by_answer else CellState.CAN
     own_id = item.item.supplier_item_id
     return (
@@ -269,12 +255,10 @@ def _order(row: CoverageRow, *, is_by_answer: bool) -> tuple[object, ...]:
 def _columns_seen_most(
     records: ServiceRecords, names: KnownNames, supplier: str | None
 ) -> tuple[tuple[CoverageColumn, ...], int]:
-    """Return the recipients that can see the most items, and the number of recipients that can see any."""
     counts = records.seen.count(supplier)
-    least = min((count for _, count in counts.most_common(MAX_SEEN_COLUMNS)), default=0)
-    columns = _recipient_columns(names, [one for one, count in counts.items() if count >= least])
+    columns = _recipient_columns(names, [one for one, _ in counts.most_common(MAX_SEEN_COLUMNS)])
     in_order = sorted(columns, key=lambda one: (-counts[one.id], not one.name, folded(one.name), one.id))
-    return tuple(in_order[:MAX_SEEN_COLUMNS]), len(counts)
+    return tuple(in_order), len(counts)
 
 
 def _recipient_columns(names: KnownNames, ids: Collection[str]) -> tuple[CoverageColumn, ...]:
@@ -283,7 +267,7 @@ def _recipient_columns(names: KnownNames, ids: Collection[str]) -> tuple[Coverag
 
 
 def write_coverage(coverage: Coverage) -> bytes:
-    """Return all items and columns as XLSX; every cell is text."""
+    """Return the whole table as an XLSX file. Every cell is text."""
     is_comparison = coverage.is_comparison
     headings = (
         *_HEADINGS,
@@ -308,10 +292,10 @@ def write_coverage(coverage: Coverage) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanDesk:
-    """The scans of one environment. A scan reads all known items of a supplier, or of all if it is None.
+    """The scans of one environment. A scan reads all known items of one supplier; None means all suppliers.
 
-    There is at most one scan per supplier. Scans pause while `people` are waiting for an answer. All methods
-    raise RecordsError; all except `progress` also raise SignInError and RoleError.
+    Scans pause while `people` are waiting for an answer. All methods raise RecordsError; all except
+    `progress` also raise SignInError and RoleError.
     """
 
     engine: Engine
@@ -320,7 +304,7 @@ class ScanDesk:
     access: Access
 
     def start(self, supplier: str | None) -> None:
-        """Start a scan, unless one is running."""
+        """Start a scan, unless the supplier's last scan is still running."""
         person = self.access.require(Role.VIEWER)
         key = _scan_key(supplier)
         scan = Job(
@@ -339,7 +323,7 @@ class ScanDesk:
             self._read(key)
 
     def resume(self, supplier: str | None) -> None:
-        """Read the items that the last scan did not read. Its process may have been killed."""
+        """Read the items that the last scan did not read."""
         self.access.require(Role.VIEWER)
         key, stopped = _scan_key(supplier), {JobState.CANCELLED, JobState.ENDED, JobState.READING}
         if not self._is_under_way(supplier) and self.records.scans.move(
@@ -348,22 +332,18 @@ class ScanDesk:
             self._read(key)
 
     def cancel(self, supplier: str | None) -> None:
-        """Cancel the scan. Anyone may do this. The lists that were read are kept."""
+        """Cancel the scan. The lists that were read are kept. Everybody may cancel a scan."""
         self.access.require(Role.VIEWER)
         key = _scan_key(supplier)
         self.records.scans.move(key, JobState.CANCELLED, expected={JobState.READING}, at=self.engine.clock())
         self.engine.stop(key)
 
     def progress(self, supplier: str | None) -> Job | None:
-        """Return the current state of the last scan in any process, or None if there was none.
-
-        A scan whose process has died is returned as PAUSED. The heartbeat is not checked for a scan that runs
-        in this process, because a busy machine may renew it late.
-        """
+        """Return the last scan, or None. It is PAUSED if the process that ran it has died."""
         key = _scan_key(supplier)
         job = self.records.scans.job(key)
         if job is None or job.state is not JobState.READING or self.engine.is_at_work(key):
-            return job
+            return job  # without a look at the heartbeat, which can be late on a busy machine
         is_alive = job.beat_at is not None and job.beat_at >= self.engine.clock() - SCAN_DEAD_AFTER
         return job if is_alive else replace(job, state=JobState.PAUSED)
 

@@ -205,7 +205,7 @@ def test_a_page_without_answers_says_why(
 ) -> None:
     assert open_page(supplier="other").alerts[0].startswith("No items of this supplier are known yet.")
     assert open_page(supplier=SUPPLIER).alerts[0].startswith("No recipients of these items are known yet.")
-    assert open_page(supplier=SUPPLIER, set="gone").says("This recipient set is no longer there.")
+    assert open_page(supplier=SUPPLIER, set="gone").says("This recipient set is no longer there: somebody")
     monkeypatch.setattr(coverage, "MAX_ITEMS", 3)
     assert open_page(recipient="R1").alerts == ["There are more than 3 known items. Choose a supplier."]
     kit.desk.read(MILK)

@@ -56,8 +56,8 @@ def seen(name: str, recipients: str | None) -> SeenItem:
         (UNREAD, SHOPS, CellState.UNKNOWN, "Not read"),
         (replace(UNREAD, failure="403"), ANNA, CellState.UNKNOWN, "Could not be read"),
         (replace(SEEN, failure="403"), ANNA, CellState.CAN, "Yes"),
-        (replace(SEEN, unsure=frozenset("A")), ANNA, CellState.UNKNOWN, "In doubt since a save"),
-        (replace(SEEN, unsure=frozenset("A")), SHOPS, CellState.UNKNOWN, "In doubt since a save"),
+        (replace(SEEN, unsure=frozenset("A")), ANNA, CellState.UNKNOWN, "Save not confirmed"),
+        (replace(SEEN, unsure=frozenset("A")), SHOPS, CellState.UNKNOWN, "Save not confirmed"),
     ],
 )
 def test_a_cell_says_only_what_was_read(
