@@ -148,7 +148,7 @@ class PreviewTask(ReadingTask):
             preview = ItemPreview.of(one.item.intent, current, read_at=read_at, refusal=refusal)
             previews[one.item.position] = preview
         self.keep(results)
-        return self._store.put_previews(self._key, previews, outage, at=self._reader.clock())
+        return self._store.put_previews(self._key, previews, outage)
 
     def is_unread(self, result: ReadResult) -> bool:
         """True if the item is to be read again later. A refusal is shown in the preview instead."""

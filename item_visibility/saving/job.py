@@ -186,8 +186,7 @@ class Job:
     `title` is the source of its rows, such as the name of a file. `confirmed_count` is the number of
     removals that the person typed, or None if they did not have to type it. `message` is the reason why the
     job waits or ended early. While the service is down, `waiting_since` is the start of the outage, and
-    `next_try_at` the time of the next attempt. `beat_at` is the time when the process that reads the items
-    last showed that it is alive.
+    `next_try_at` the time of the next attempt.
     `outcomes` counts the rows that have ended, `skipped` the skipped rows of the list, and `repeated` the
     rows that repeat another row.
     The other counts come from the preview. `to_add`, `to_remove` and `in_place` count recipients, once for
@@ -215,7 +214,6 @@ class Job:
     message: str = ""
     waiting_since: datetime | None = None
     next_try_at: datetime | None = None
-    beat_at: datetime | None = None
     skipped: int = 0
     repeated: int = 0
     to_add: int = 0

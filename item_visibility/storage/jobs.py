@@ -226,10 +226,10 @@ class Jobs:
         While the previous scan is running, change nothing and return False. The position of an item is its
         row id in the directory. So if a read of the previous scan ends late, it is saved for the same item.
         """
-        is_over = or_(job.c.state != JobState.READING, job.c.beat_at < scan.created_at - SCAN_DEAD_AFTER)
+        is_over = not_(self._is_alive())
         with self._database.write() as connection:
             connection.execute(delete(job).where(self._is(scan.key), is_over))
-            row = values_of(scan, job) | self._of_all
+            row = values_of(scan, job) | self._of_all | {"beat_at": func.current_timestamp()}
             job_id = connection.scalar(insert_new(connection, job).values(row).returning(job.c.id))
             if job_id is None:
                 return False
@@ -241,6 +241,10 @@ class Jobs:
             added = connection.execute(insertion, execution_options={"preserve_rowcount": True})
             connection.execute(update(job).where(job.c.id == job_id).values(item_count=added.rowcount))
         return True
+
+    def is_alive(self, key: str) -> bool:
+        """Return True if the job is being read, and the reading process has sent a heartbeat recently."""
+        return self._database.row(select(job.c.id).where(self._is(key), self._is_alive())) is not None
 
     def job(self, key: str) -> Job | None:
         """Return the job with its counts, or None."""
@@ -292,7 +296,7 @@ class Jobs:
         Arguments that are None change nothing.
         """
         values: Values = {"state": state, "message": message} | _outage_values(None)
-        values["beat_at"] = at if state is JobState.READING else None
+        values["beat_at"] = func.current_timestamp() if state is JobState.READING else None
         values["ended_at"] = at if state in FINISHED else None
         if state is JobState.RUNNING:
             values["started_at"] = func.coalesce(job.c.started_at, at)
@@ -358,7 +362,7 @@ class Jobs:
         return tuple((jobs[row.job_id], _read_intent(row, lists)) for row in rows)
 
     def put_previews(
-        self, key: str, previews: Mapping[int, ItemPreview], outage: Outage | None = None, *, at: datetime
+        self, key: str, previews: Mapping[int, ItemPreview], outage: Outage | None = None
     ) -> bool:
         """Save what was read, by position, and update the counts. Items read before are not changed.
 
@@ -393,7 +397,7 @@ class Jobs:
                     )
                     _add(connection, job_id, sum(map(_counts, new.values()), Counter()))
             if state is JobState.READING:
-                beat = _outage_values(outage) | {"beat_at": at}
+                beat = _outage_values(outage) | {"beat_at": func.current_timestamp()}
                 connection.execute(update(job).where(job.c.id == job_id).values(beat))
         return state is JobState.READING
 
@@ -444,6 +448,10 @@ class Jobs:
 
     def _is(self, key: str) -> ColumnElement[bool]:
         return and_(self._is_here(), job.c.key == key)
+
+    def _is_alive(self) -> ColumnElement[bool]:
+        """All heartbeats and this comparison use the database's clock, because machines' clocks differ."""
+        return and_(job.c.state == JobState.READING, job.c.beat_at >= self._database.now() - SCAN_DEAD_AFTER)
 
     def _of_job(self, table: Table, key: str) -> Select[tuple[object, ...]]:
         """Return the query for the job's rows of a table, in order."""

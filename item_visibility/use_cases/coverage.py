@@ -19,7 +19,6 @@ from item_visibility.storage.directory import no_such_set
 from item_visibility.storage.name_index import folded
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.timeouts import SCAN_DEAD_AFTER
 from item_visibility.use_cases.find_by_name import KnownNames, market_of_item
 
 MAX_SEEN_COLUMNS = 20
@@ -315,7 +314,6 @@ class ScanDesk:
             reason="",
             state=JobState.READING,
             created_at=self.engine.clock(),
-            beat_at=self.engine.clock(),
             item_count=0,
         )
         if not self._is_under_way(supplier) and self.records.scans.begin_scan(scan, supplier):
@@ -344,8 +342,7 @@ class ScanDesk:
         job = self.records.scans.job(key)
         if job is None or job.state is not JobState.READING or self.engine.is_at_work(key):
             return job  # without a look at the heartbeat, which can be late on a busy machine
-        is_alive = job.beat_at is not None and job.beat_at >= self.engine.clock() - SCAN_DEAD_AFTER
-        return job if is_alive else replace(job, state=JobState.PAUSED)
+        return job if self.records.scans.is_alive(key) else replace(job, state=JobState.PAUSED)
 
     def _read(self, key: str) -> None:
         reader = ItemReader(self.engine.service, self.records, clock=self.engine.clock)

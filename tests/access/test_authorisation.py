@@ -198,7 +198,7 @@ def put_job(kit: DeskKit, key: str, subject: str, state: JobState) -> None:
     job = a_job(key, person_key=f"{ISSUER} {subject}", state=JobState.READING, item_count=1)
     kit.records.jobs.create(job, [CHANGE])
     read = ItemPreview(current=frozenset("AB"), read_at=START, add=frozenset("Z"))
-    kit.records.jobs.put_previews(key, {0: read}, at=START)
+    kit.records.jobs.put_previews(key, {0: read})
     kit.records.jobs.move(key, state, expected={JobState.READING}, at=START)
 
 

@@ -73,7 +73,7 @@ class JobBench:
                 ItemPreview.of(one, fake.recipients_of(one.item) or None, read_at=now, refusal=refusal)
                 for one in intents
             ]
-            self.store.put_previews(JOB, dict(enumerate(previews)), at=now)
+            self.store.put_previews(JOB, dict(enumerate(previews)))
         self.move(JobState.QUEUED)
         self.runner = self.new_runner()
 

@@ -224,7 +224,7 @@ def fill_jobs(records: ServiceRecords) -> None:
         )
         for position, listed in enumerate(lists)
     }
-    jobs.put_previews("job-running", previews, at=minute(30))
+    jobs.put_previews("job-running", previews)
     jobs.move("job-running", JobState.PREVIEWED, expected={JobState.READING}, at=minute(31))
     jobs.move(
         "job-running",
@@ -240,7 +240,7 @@ def fill_jobs(records: ServiceRecords) -> None:
         for number, (goal, outcome) in enumerate((goal, one) for goal in Goal for one in Outcome)
     ]
     jobs.settle_item("job-running", 1, rows)
-    records.scans.begin_scan(a_job("scan", JobState.READING, beat_at=minute(40)), None)
+    records.scans.begin_scan(a_job("scan", JobState.READING), None)
 
 
 def a_job(key: str, state: JobState, **fields: object) -> Job:

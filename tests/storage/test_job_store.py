@@ -116,7 +116,7 @@ def test_a_job_belongs_to_its_service_and_to_the_environment_whose_client_applie
 ) -> None:
     other = Jobs(records, service=service, environment=environment)
     store.create(job(), INTENTS)
-    other.put_previews("job-1", {0: preview(add="A")}, at=LATER)
+    other.put_previews("job-1", {0: preview(add="A")})
     moved = other.move("job-1", JobState.CANCELLED, expected=ANY, at=LATER, reason="why")
     settled = other.settle_item("job-1", 0, [row(0, "A", Outcome.DONE)])
     assert (moved, settled) == (False, False)
@@ -129,10 +129,10 @@ def test_a_job_belongs_to_its_service_and_to_the_environment_whose_client_applie
 @pytest.mark.parametrize("state", [JobState.PREVIEWED, JobState.QUEUED, JobState.CANCELLED])
 def test_a_late_read_changes_no_preview(store: Jobs, state: JobState) -> None:
     store.create(job(), INTENTS)
-    store.put_previews("job-1", {0: preview(add="A")}, at=LATER)
+    store.put_previews("job-1", {0: preview(add="A")})
     store.move("job-1", JobState.RUNNING, expected=ANY, at=LATER)
     store.move("job-1", state, expected=ANY, at=LATER)
-    store.put_previews("job-1", {0: preview(add="AB"), 1: preview(add="B")}, at=LATER)
+    store.put_previews("job-1", {0: preview(add="AB"), 1: preview(add="B")})
     first, second, *_ = store.items("job-1", limit=9)
     assert (first.preview, second.preview) == (preview(add="A"), None)
 
@@ -177,7 +177,7 @@ def test_previews_are_read_as_they_were_saved(store: Jobs) -> None:
         1: ItemPreview.of(INTENTS[1], None, read_at=START),
         2: ItemPreview.of(INTENTS[2], None, read_at=START, refusal="The id holds \x00."),
     }
-    store.put_previews("job-1", shown, at=LATER)
+    store.put_previews("job-1", shown)
     assert {one.position: one.preview for one in store.items("job-1", limit=9)} == shown
 
 
@@ -190,9 +190,8 @@ def test_previews_are_counted_and_filtered_by_their_changes(store: Jobs) -> None
             1: replace(preview(current="AB", remove="AB"), is_large_removal=True),
             2: preview(current="A", in_place="A"),
         },
-        at=LATER,
     )
-    store.put_previews("job-1", {3: replace(preview(), refusal="no"), 4: preview(add="A")}, at=LATER)
+    store.put_previews("job-1", {3: replace(preview(), refusal="no"), 4: preview(add="A")})
     found = {
         shown: [one.position for one in store.items("job-1", limit=9, shown=shown)] for shown in ItemsShown
     }
@@ -206,7 +205,6 @@ def test_previews_are_counted_and_filtered_by_their_changes(store: Jobs) -> None
         refused=1,
         large_removals=1,
         removals_to_confirm=2,
-        beat_at=LATER,
     )
     assert found == {
         ItemsShown.ALL: [0, 1, 2, 3, 4, 5],
@@ -231,8 +229,8 @@ def test_a_preview_is_applicable_once_all_is_read_and_something_changes(
 def test_an_item_that_two_processes_read_counts_once(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job_store, "PIECE", 1)
     store.create(job(), INTENTS)
-    store.put_previews("job-1", {0: preview(add="AB")}, at=LATER)
-    store.put_previews("job-1", {at: preview(add="C", in_place="A") for at in range(3)}, at=LATER)
+    store.put_previews("job-1", {0: preview(add="AB")})
+    store.put_previews("job-1", {at: preview(add="C", in_place="A") for at in range(3)})
     totals = store.job("job-1")
     assert totals is not None
     assert (totals.unread, totals.to_add, totals.in_place) == (0, 4, 2)
@@ -319,7 +317,7 @@ def test_the_unfinished_jobs_on_an_item_are_found_with_what_they_are_to_do(
 
 
 def a_scan(*, at: datetime) -> Job:
-    return replace(job("scan"), created_at=at, beat_at=at, item_count=0)
+    return replace(job("scan"), created_at=at, item_count=0)
 
 
 @pytest.fixture
@@ -343,22 +341,28 @@ def test_a_scan_is_a_job_of_the_known_items(
     assert (store.job("scan"), store.jobs(), store.unfinished(ITEM)) == (None, (), ())
 
 
-def test_a_running_scan_is_not_started_again(scans: Jobs) -> None:
-    late = START + SCAN_DEAD_AFTER + timedelta(seconds=1)
-    begun = [scans.begin_scan(a_scan(at=at), None) for at in (START, START + SCAN_DEAD_AFTER, late)]
-    scans.move("scan", JobState.ENDED, expected=ANY, at=late)
-    assert [*begun, scans.begin_scan(a_scan(at=late), None)] == [True, False, True, True]
+def test_a_living_scan_is_not_taken_over_by_a_replica_whose_clock_is_wrong(
+    scans: Jobs, records: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fast, slow = (a_scan(at=records.now() + timedelta(seconds=s)) for s in (400, -400))
+    begun = [scans.begin_scan(scan, None) for scan in (slow, fast, slow)]
+    scans.move("scan", JobState.ENDED, expected=ANY, at=START)
+    begun.append(scans.begin_scan(fast, None))
+    late = records.now() + SCAN_DEAD_AFTER + timedelta(seconds=1)
+    monkeypatch.setattr(records, "now", lambda: late)
+    assert not scans.is_alive("scan")
+    assert [*begun, scans.begin_scan(slow, None)] == [True, False, False, True, True]
 
 
 def test_each_read_is_a_heartbeat_and_stores_whether_the_service_is_down(store: Jobs) -> None:
     store.create(job(), INTENTS)
     outage = Outage("Down.", LATER, LATEST)
-    is_wanted = store.put_previews("job-1", {}, outage, at=LATER)
-    down = store.job("job-1")
-    store.put_previews("job-1", {}, at=LATEST)
+    is_wanted = store.put_previews("job-1", {}, outage)
+    is_alive, down = store.is_alive("job-1"), store.job("job-1")
+    store.put_previews("job-1", {})
     up = store.job("job-1")
     store.move("job-1", JobState.CANCELLED, expected=ANY, at=LATEST)
-    assert is_wanted
-    assert down == replace(job(), beat_at=LATER, waiting_since=LATER, next_try_at=LATEST)
-    assert up == replace(job(), beat_at=LATEST)
-    assert not store.put_previews("job-1", {0: preview()}, at=LATEST)
+    assert (is_wanted, is_alive) == (True, True)
+    assert down == replace(job(), waiting_since=LATER, next_try_at=LATEST)
+    assert up == job()
+    assert not store.put_previews("job-1", {0: preview()})

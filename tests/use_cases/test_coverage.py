@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SetError
 from item_visibility.lists.reader import read_table
 from item_visibility.saving.job import BulkItem, ItemPreview, Job, JobState
+from item_visibility.storage.database import Database
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.timeouts import SCAN_DEAD_AFTER
 from item_visibility.use_cases.coverage import (
@@ -259,8 +261,7 @@ def test_a_scan_of_this_process_needs_no_heartbeat(scanned: DeskKit, monkeypatch
     scanned.fake.before_call = held = HeldCalls(lambda call: call.item == ITEMS[2])
     scanned.desk.scans.start(SUPPLIER)
     held.wait()
-    late = replace(now(scanned), beat_at=None)
-    monkeypatch.setattr(scanned.records.scans, "job", lambda _key: late)
+    monkeypatch.setattr(scanned.records.scans, "is_alive", lambda _key: False)
     scanned.desk.scans.start(SUPPLIER)
     scanned.desk.scans.resume(SUPPLIER)
     assert now(scanned).state is JobState.READING
@@ -269,18 +270,21 @@ def test_a_scan_of_this_process_needs_no_heartbeat(scanned: DeskKit, monkeypatch
     assert (ended(scanned).state, len(scanned.fake.calls)) == (JobState.ENDED, 4)
 
 
-def test_a_scan_of_a_killed_process_resumes_elsewhere(scanned: DeskKit) -> None:
+def test_a_scan_of_a_killed_process_resumes_elsewhere(
+    scanned: DeskKit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fake, scans, store = scanned.fake, scanned.desk.scans, scanned.records.scans
     scans.start(SUPPLIER)
     scan = replace(ended(scanned), state=JobState.READING, created_at=fake.time.now(), read_items=0)
     fake.calls.clear()
     store.begin_scan(scan, SUPPLIER)
     first, *others = store.items(scan.key)
-    store.put_previews(scan.key, {first.position: ItemPreview(current=None, read_at=START)}, at=START)
+    store.put_previews(scan.key, {first.position: ItemPreview(current=None, read_at=START)})
     scans.start(SUPPLIER)
     scans.resume(SUPPLIER)
     assert (now(scanned).state, now(scanned).read_items, fake.calls) == (JobState.READING, 1, [])
-    fake.time.sleep(SCAN_DEAD_AFTER.total_seconds() + 1)
+    late = datetime.now(UTC) + SCAN_DEAD_AFTER + timedelta(seconds=1)
+    monkeypatch.setattr(Database, "now", lambda _: late)
     assert now(scanned).state is JobState.PAUSED
     scans.resume(SUPPLIER)
     assert (ended(scanned).state, now(scanned).read_items) == (JobState.ENDED, 4)
