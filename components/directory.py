@@ -58,7 +58,7 @@ def _name(desk: Desk, kind: Kind, fields: int) -> None:
     texts = [st.session_state[f"new_name_{number}"] for number in range(fields)]
     ids, rest = tuple(texts[: len(_IDS[kind])]), [text.strip() for text in texts[len(_IDS[kind]) :]]
     with error_as_notice("The name was not saved."):
-        desk.directory.name(kind, NameRow(ids, *rest))
+        desk.directory.change(kind, {ids: dict(zip(("name", "market"), rest, strict=False))})
         for number in range(len(ids) + 1):
             st.session_state[f"new_name_{number}"] = ""
         keep_notice(Notice("The name was saved.", (" · ".join((*ids, rest[0])),)))
@@ -299,11 +299,9 @@ def _preview_names(desk: Desk, preview: NamesPreview) -> None:
     _show_changes(counts, rows, ["Change", "Name in the file", "Known name", "Number"])
 
     def keep() -> None:
-        if desk.directory.apply_names(preview):
-            kept = f"{len(preview.added):,} added, {len(preview.changed):,} changed"
-            keep_notice(Notice("The names were saved.", (kept,)))
-        else:
-            keep_notice(Notice("Somebody changed names meanwhile. Check again what the file would change."))
+        desk.directory.apply_names(preview)
+        kept = f"{len(preview.added):,} added, {len(preview.changed):,} changed"
+        keep_notice(Notice("The names were saved.", (kept,)))
 
     failed = "The names were not saved. Nothing was changed."
     _offer_to_keep("Keep these names", keep, failed, is_off=preview.is_empty)

@@ -1,7 +1,6 @@
 """The names of suppliers, items and recipients, and recipient sets such as "Retailers DE". Note N15.
 
 Names and sets are stored in our own database only. Therefore they can be changed in a read-only environment.
-The effect of an imported file is shown before it is applied.
 """
 
 import unicodedata
@@ -28,7 +27,7 @@ _SET, _RECIPIENT = "Set", "Recipient"
 
 @dataclass(frozen=True, slots=True)
 class NameConflict:
-    """An id that has different names in several rows of a file. None of the names is imported."""
+    """An id that has different names in a file. None of them is imported."""
 
     ids: Ids
     rows: tuple[int, ...]
@@ -39,12 +38,10 @@ class NameConflict:
 class NamesPreview:
     """The changes that a file of names would make.
 
-    `changed` has pairs of the old and the new row. `same` is the number of rows that change nothing. An empty
-    name or market in the file does not replace an existing one.
+    `changed` has pairs of the old and the new row. `same` is the number of rows that change nothing.
     """
 
     kind: Kind
-    read: tuple[NameRow, ...]
     added: tuple[NameRow, ...]
     changed: tuple[tuple[NameRow, NameRow], ...]
     same: int
@@ -73,22 +70,20 @@ class DirectoryDesk:
         return tuple(found[:limit]), len(found)
 
     def change(self, kind: Kind, changes: Mapping[Ids, Mapping[str, str]]) -> None:
-        """Change the `name` or `market` of rows. A field that is not given keeps its stored value."""
+        """Store the `name` and `market` of ids. A field that is not given keeps its stored value.
+
+        Raises IdentifierError if a new id cannot be carried by any request. Note N1.
+        """
         self._access.require(Role.EDITOR)
         known = self._rows[kind].known(changes)
         rows = []
         for ids, new in changes.items():
+            for word, one in zip(_ID_COLUMNS[kind], ids, strict=True):
+                if ids not in known and (reason := refusal(one, name=word.lower())):
+                    raise IdentifierError(reason, advice="Nothing was changed. Enter the number again.")
             row = known.get(ids, NameRow(ids))
             rows.append(replace(row, name=new.get("name", row.name), market=new.get("market", row.market)))
         self._rows[kind].put([row for row in rows if row != known.get(row.ids)])
-
-    def name(self, kind: Kind, row: NameRow) -> None:
-        """Store the name of an id. Raises IdentifierError if no request can carry the id. Note N1."""
-        self._access.require(Role.EDITOR)
-        for word, one in zip(_ID_COLUMNS[kind], row.ids, strict=True):
-            if reason := refusal(one, name=word.lower()):
-                raise IdentifierError(reason, advice="Nothing was changed. Enter the number again.")
-        self._rows[kind].put([row])
 
     def forget(self, kind: Kind, ids: Iterable[Ids]) -> None:
         """Delete rows and their names. Ids that are not in the directory are ignored."""
@@ -96,7 +91,10 @@ class DirectoryDesk:
         self._rows[kind].forget(ids)
 
     def preview_names(self, kind: Kind, content: bytes) -> NamesPreview:
-        """Return what the file would add and change, and the ids with conflicting names. Changes nothing."""
+        """Return what the file would add and change, and the ids with conflicting names.
+
+        An empty name or market in the file does not replace a stored one.
+        """
         columns = columns_of(kind)
         ids = _ID_COLUMNS[kind]
         groups: dict[Ids, dict[NameRow, int]] = {}
@@ -109,29 +107,7 @@ class DirectoryDesk:
             for one, rows in groups.items()
             if len(rows) > 1
         ]
-        read = tuple(next(iter(rows)) for rows in groups.values() if len(rows) == 1)
-        return self._compare(kind, read, tuple(conflicts))
-
-    def apply_names(self, preview: NamesPreview) -> bool:
-        """Apply the preview. Return False and change nothing if it is out of date."""
-        self._access.require(Role.ADMIN)
-        if self._compare(preview.kind, preview.read, preview.conflicts) != preview:
-            return False
-        self._rows[preview.kind].put([*preview.added, *(new for _, new in preview.changed)])
-        return True
-
-    def write_names(self, kind: Kind, file_kind: FileKind) -> bytes:
-        """Return all names of a kind as a file that can be read in again."""
-        self._access.require(Role.VIEWER)
-        rows = (
-            (*row.ids, *([row.market] if kind is Kind.ITEM else []), row.name)
-            for row in self._rows[kind].all()
-        )
-        return file_kind.write(columns_of(kind), rows)
-
-    def _compare(
-        self, kind: Kind, read: tuple[NameRow, ...], conflicts: tuple[NameConflict, ...]
-    ) -> NamesPreview:
+        read = [next(iter(rows)) for rows in groups.values() if len(rows) == 1]
         known = self._rows[kind].known(row.ids for row in read)
         added = tuple(row for row in read if row.ids not in known)
         pairs = [
@@ -140,7 +116,21 @@ class DirectoryDesk:
             if (old := known.get(row.ids)) is not None
         ]
         changed = tuple(pair for pair in pairs if pair[0] != pair[1])
-        return NamesPreview(kind, read, added, changed, len(pairs) - len(changed), conflicts)
+        return NamesPreview(kind, added, changed, len(pairs) - len(changed), tuple(conflicts))
+
+    def apply_names(self, preview: NamesPreview) -> None:
+        """Store the names of the preview."""
+        self._access.require(Role.ADMIN)
+        self._rows[preview.kind].put([*preview.added, *(new for _, new in preview.changed)])
+
+    def write_names(self, kind: Kind, file_kind: FileKind) -> bytes:
+        """Return all names of a kind as a file that can be imported again."""
+        self._access.require(Role.VIEWER)
+        rows = (
+            (*row.ids, *([row.market] if kind is Kind.ITEM else []), row.name)
+            for row in self._rows[kind].all()
+        )
+        return file_kind.write(columns_of(kind), rows)
 
 
 def columns_of(kind: Kind) -> tuple[str, ...]:
@@ -155,7 +145,7 @@ class _Stamp(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class SetPreview:
-    """The changes that a file would make to one set. It only adds recipients."""
+    """The recipients that a file would add to one set."""
 
     name: str
     is_new: bool
@@ -165,10 +155,7 @@ class SetPreview:
 
 @dataclass(frozen=True, slots=True)
 class SetsPreview:
-    """The changes that a file would make to recipient sets.
-
-    `doubtful` are recipients that would be added and may not be ids: they have no digit and are unknown.
-    """
+    """The recipients that a file would add to sets. Those in `doubtful` may not be ids."""
 
     sets: tuple[SetPreview, ...]
     doubtful: tuple[str, ...] = ()
@@ -206,24 +193,24 @@ class SetDesk:
         return made
 
     def put_in(self, name: str, recipients: Iterable[str]) -> StoredSet:
-        """Add recipients to the set, and return the changed set."""
+        """Add recipients to the set."""
         return self._sets.change(name, add=_sendable(recipients), **self._stamp())
 
     def take_out(self, name: str, recipients: Iterable[str]) -> StoredSet:
-        """Remove recipients from the set, and return the changed set. Recipients not in it are ignored."""
+        """Remove recipients from the set."""
         return self._sets.change(name, remove=frozenset(recipients), **self._stamp())
 
     def rename(self, name: str, new_name: str) -> StoredSet:
-        """Rename the set, and return the changed set."""
+        """Rename the set."""
         return self._sets.rename(name, _usable(new_name), **self._stamp())
 
     def delete(self, name: str) -> StoredSet:
-        """Delete the set and return it, so that it can be created again."""
+        """Delete the set and return it."""
         self._access.require(Role.EDITOR)
         return self._sets.delete(name)
 
     def preview_sets(self, content: bytes) -> SetsPreview:
-        """Return the changes that a file of sets and recipients would make. Changes nothing."""
+        """Return what the file would add. A recipient is doubtful if it has no digit and is not known."""
         wanted: dict[str, set[str]] = {}
         for row in pick(read_table(content), (_SET, _RECIPIENT), ids=(_SET, _RECIPIENT)):
             name, recipient_id = row.cells
@@ -240,7 +227,7 @@ class SetDesk:
         return SetsPreview(tuple(sets), tuple(one for one in words if (one,) not in known))
 
     def apply_sets(self, preview: SetsPreview) -> None:
-        """Add the recipients in the preview. Changes that other people made meanwhile are kept."""
+        """Add the recipients in the preview."""
         self._access.require(Role.ADMIN)
         for one in preview.sets:
             if one.is_new:
@@ -249,7 +236,7 @@ class SetDesk:
                 self.put_in(one.name, one.added)
 
     def write_sets(self, file_kind: FileKind) -> bytes:
-        """Return all sets with their recipients as a file that can be read in again."""
+        """Return all sets with their recipients as a file that can be imported again."""
         self._access.require(Role.VIEWER)
         rows = (
             (one.name, recipient_id) for one in self._sets.all() for recipient_id in sorted(one.recipients)
@@ -257,12 +244,10 @@ class SetDesk:
         return file_kind.write((_SET, _RECIPIENT), rows)
 
     def _stamp(self) -> _Stamp:
-        """Return the time and the current user's name. Raises SignInError and RoleError."""
         return {"updated_at": self._clock(), "updated_by": self._access.require(Role.EDITOR).name}
 
 
 def _sendable(recipients: Iterable[str]) -> frozenset[str]:
-    """Return the recipients. Raises IdentifierError if no request can carry one of them. Note N1."""
     distinct = frozenset(recipients)
     for recipient_id in sorted(distinct):
         if reason := refusal(recipient_id, name="recipient"):
@@ -271,7 +256,6 @@ def _sendable(recipients: Iterable[str]) -> frozenset[str]:
 
 
 def _usable(name: str) -> str:
-    """Return the name without surrounding spaces. Raises SetError if it cannot be used."""
     name = name.strip()
     if not name or len(name) > MAX_NAME_CHARACTERS:
         raise SetError(

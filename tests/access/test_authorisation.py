@@ -18,7 +18,6 @@ from item_visibility.lists.writer import FileKind
 from item_visibility.saving.job import BulkItem, ItemPreview, JobState
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.directory import Kind, StoredSet
-from item_visibility.storage.name_index import NameRow
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases import choose_recipients, connection, exports, ticket
 from item_visibility.use_cases.check import answer, question
@@ -148,7 +147,6 @@ OF_EDITORS: dict[str, Callable[[Scene], object]] = {
     "sets.take_out": lambda s: s.desk.sets.take_out("filled", "R"),
     "sets.rename": lambda s: s.desk.sets.rename("renamed", "named anew"),
     "sets.delete": lambda s: s.desk.sets.delete("deleted"),
-    "directory.name": lambda s: s.desk.directory.name(Kind.RECIPIENT, NameRow(("N",), "Name")),
     "directory.change": lambda s: s.desk.directory.change(Kind.RECIPIENT, {("M",): {"name": "Name"}}),
     "directory.forget": lambda s: s.desk.directory.forget(Kind.RECIPIENT, [("F",)]),
     "bulk.start_preview": lambda s: s.desk.bulk.start_preview([CHANGE], title=""),

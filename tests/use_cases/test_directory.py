@@ -39,8 +39,7 @@ def test_the_first_rows_are_returned_and_all_are_counted(kit: DeskKit) -> None:
 
 
 def test_a_change_leaves_the_rest_of_a_row(kit: DeskKit) -> None:
-    kit.desk.directory.name(Kind.ITEM, NameRow(("S", "I"), "Käse", "276"))
-    kit.desk.directory.name(Kind.ITEM, NameRow(("S", "J"), "Brot"))
+    put(kit, Kind.ITEM, NameRow(("S", "I"), "Käse", "276"), NameRow(("S", "J"), "Brot"))
     changes = {("S", "I"): {"market": "040"}, ("S", "J"): {"name": ""}, ("S", "K"): {}}
     kit.desk.directory.change(Kind.ITEM, changes)
     rows = [NameRow(("S", "I"), "Käse", "040"), NameRow(("S", "J")), NameRow(("S", "K"))]
@@ -50,7 +49,7 @@ def test_a_change_leaves_the_rest_of_a_row(kit: DeskKit) -> None:
 @pytest.mark.parametrize(("ids", "word"), [(("", "I"), "supplier"), (("S", ".."), "item")])
 def test_an_id_that_no_request_can_carry_gets_no_name(kit: DeskKit, ids: tuple[str, str], word: str) -> None:
     with pytest.raises(IdentifierError, match=word):
-        kit.desk.directory.name(Kind.ITEM, NameRow(ids, "Käse"))
+        kit.desk.directory.change(Kind.ITEM, {ids: {"name": "Käse"}})
     assert known(kit, Kind.ITEM) == []
 
 
@@ -64,7 +63,7 @@ def test_a_file_is_shown_before_it_is_kept(kit: DeskKit) -> None:
     assert (preview.added, preview.changed) == ((west,), ((NameRow(("2",)), SOUTH),))
     assert (preview.same, preview.conflicts, preview.is_empty) == (2, (), False)
     assert known(kit, Kind.SUPPLIER) == before
-    assert kit.desk.directory.apply_names(preview)
+    kit.desk.directory.apply_names(preview)
     assert known(kit, Kind.SUPPLIER) == [NORTH, SOUTH, EAST, west]
     assert kit.desk.directory.preview_names(Kind.SUPPLIER, b"Supplier,Name\n1,Nord\n").is_empty
 
@@ -75,7 +74,7 @@ def test_an_id_that_a_file_names_differently_is_skipped(kit: DeskKit) -> None:
         Kind.ITEM, b"Supplier,Item,Market,Name\nS,I,276,Brot\nS,J,,Wein\nS,I,040,Brot\nS,I,276,Brot\n"
     )
     assert preview.conflicts == (NameConflict(("S", "I"), (2, 4), ("Brot · 276", "Brot · 040")),)
-    assert kit.desk.directory.apply_names(preview)
+    kit.desk.directory.apply_names(preview)
     assert known(kit, Kind.ITEM) == [NameRow(("S", "J"), "Wein", "276")]
 
 
@@ -90,7 +89,7 @@ def test_exported_names_can_be_imported_again(kit: DeskKit, kind: Kind, file_kin
     kit.desk.directory.forget(kind, [row.ids for row in rows])
     preview = kit.desk.directory.preview_names(kind, content)
     assert (preview.changed, preview.same, preview.conflicts) == ((), 0, ())
-    assert kit.desk.directory.apply_names(preview)
+    kit.desk.directory.apply_names(preview)
     assert sorted(known(kit, kind), key=lambda row: row.ids) == rows
 
 
@@ -152,7 +151,7 @@ def test_a_file_of_sets_adds_recipients_and_removes_none(kit: DeskKit) -> None:
 
 
 def test_words_of_a_file_are_doubtful_unless_they_are_known(kit: DeskKit) -> None:
-    kit.desk.directory.name(Kind.RECIPIENT, NameRow(("SHOP",), "Shop"))
+    put(kit, Kind.RECIPIENT, NameRow(("SHOP",), "Shop"))
     kit.desk.sets.make("Old", ["IN"])
     preview = kit.desk.sets.preview_sets(b"Set,Recipient\nOld,IN\nOld,SHOP\nOld,R1\nNew,Sonnenhof\n")
     assert preview.doubtful == ("Sonnenhof",)
