@@ -15,7 +15,7 @@ from components.table import changed, key_for, show_table
 from components.verbatim import plain, showable
 from item_visibility.access.access import Role
 from item_visibility.lists.gs1 import doubts
-from item_visibility.lists.table import MAX_MEGABYTES
+from item_visibility.lists.limits import MAX_MEGABYTES
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many, names_first
 from item_visibility.storage.directory import Kind, StoredSet

@@ -24,14 +24,9 @@ from components.verbatim import plain, showable, visible
 from item_visibility.errors import SheetsError
 from item_visibility.lists.bulk_list import BulkList, Decisions
 from item_visibility.lists.headings import Fixed, Layout, has_headings
+from item_visibility.lists.limits import MAX_MEGABYTES
 from item_visibility.lists.reader import Encoding, find_encoding
-from item_visibility.lists.table import (
-    MAX_MEGABYTES,
-    Watch,
-    cells_with_accents,
-    column_letters,
-    heading_words,
-)
+from item_visibility.lists.table import Watch, cells_with_accents, column_letters, heading_words
 from item_visibility.saving.in_words import many
 from item_visibility.saving.job import ACTIONS
 from item_visibility.storage.database_errors import or_else

@@ -20,17 +20,8 @@ from item_visibility.lists.headings import (
     read_heading,
     unread_words,
 )
-from item_visibility.lists.table import (
-    MAX_ROWS,
-    NotText,
-    Table,
-    TableRow,
-    Watch,
-    cut,
-    unchanged,
-    unwatched,
-    without_columns,
-)
+from item_visibility.lists.limits import MAX_ROWS, unchanged
+from item_visibility.lists.table import NotText, Table, TableRow, Watch, cut, unwatched, without_columns
 from item_visibility.saving.job import BulkAction, BulkItem, SkippedRow
 
 _WATCH_EVERY = 1_000

@@ -10,7 +10,8 @@ from enum import StrEnum
 from functools import cache, lru_cache
 
 from item_visibility.lists.gs1 import has_digit
-from item_visibility.lists.table import Aside, Table, TableRow, column_name, cut, few, unchanged
+from item_visibility.lists.limits import unchanged
+from item_visibility.lists.table import Aside, Table, TableRow, column_name, cut, few
 from item_visibility.saving.job import BulkAction
 
 _HEADINGS_OF_A_HEADER = 2

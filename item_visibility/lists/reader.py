@@ -9,20 +9,8 @@ from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
 
-from item_visibility.lists.table import (
-    MAX_BYTES,
-    MAX_COLUMNS,
-    MAX_MEGABYTES,
-    MAX_ROWS,
-    NotText,
-    Table,
-    TableRow,
-    Watch,
-    read_rows,
-    too_large,
-    unchanged,
-    unwatched,
-)
+from item_visibility.lists.limits import MAX_BYTES, MAX_COLUMNS, MAX_MEGABYTES, MAX_ROWS, too_large, unchanged
+from item_visibility.lists.table import NotText, Table, TableRow, Watch, read_rows, unwatched
 from item_visibility.lists.xlsx_reader import ZIP, read_xlsx
 
 _SEPARATORS = ",;\t"

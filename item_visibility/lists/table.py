@@ -1,4 +1,4 @@
-"""A table that was read from a file, its limits, and the sentences about it for users."""
+"""A table that was read from a file, and the sentences about it for users."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -6,19 +6,17 @@ from itertools import chain, islice
 
 from xlsxwriter.utility import xl_col_to_name  # type: ignore[import-untyped]  # it has no types
 
-from item_visibility.errors import FileError
-
-MAX_MEGABYTES = 10
-MAX_BYTES = MAX_MEGABYTES * 1024 * 1024
-MAX_ROWS = 200_000
-MAX_COLUMNS = 1_000
-MAX_CELLS = 10_000_000
-"""The limit of the cells of a table, including empty cells."""
-MAX_CELL_CHARACTERS = 32_767
-MAX_CHARACTERS = 50_000_000
-"""The limit of the text of a table. A small workbook can use one long text in every row."""
-
-NOTHING_CHANGED = "Nothing was changed."
+from item_visibility.lists.limits import (
+    MAX_CELL_CHARACTERS,
+    MAX_CELLS,
+    MAX_CHARACTERS,
+    MAX_COLUMNS,
+    MAX_ROWS,
+    too_large,
+    too_long,
+    too_wide,
+    unchanged,
+)
 
 HIDDEN_SKIPPED = "The whole row is hidden in the file, and hidden rows are skipped."
 
@@ -157,32 +155,6 @@ def without_hidden(table: Table) -> Table:
 def without_columns(table: Table, columns: frozenset[int]) -> Table:
     """Return the table with the cells of these columns emptied."""
     return table.with_each(lambda row: _without(row, columns))
-
-
-def unchanged(message: str, advice: str) -> FileError:
-    """Return an error whose advice begins with "Nothing was changed."."""
-    return FileError(message, advice=f"{NOTHING_CHANGED} {advice}")
-
-
-def too_wide(row: int) -> FileError:
-    """Return the error for a row with too many columns."""
-    return unchanged(f"Row {row} has more than {MAX_COLUMNS:,} columns.", "Choose a file with fewer columns.")
-
-
-def too_large() -> FileError:
-    """Return the error for a table that is too large."""
-    return unchanged(
-        f"The file holds more than {MAX_ROWS:,} rows, or too much text, or too many columns.",
-        "Divide it into several files.",
-    )
-
-
-def too_long(row: int | None = None) -> FileError:
-    """Return the error for a cell with too much text. `row` is None if it is unknown."""
-    where = "A cell" if row is None else f"Row {row}"
-    return unchanged(
-        f"{where} holds a text of more than {MAX_CELL_CHARACTERS:,} characters.", "Shorten it in the file."
-    )
 
 
 def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[TableRow]:

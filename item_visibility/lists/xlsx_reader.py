@@ -16,24 +16,17 @@ from itertools import chain, islice
 from xml.parsers import expat
 
 from item_visibility.errors import FileError, SheetsError
-from item_visibility.lists.table import (
+from item_visibility.lists.limits import (
     MAX_CELL_CHARACTERS,
     MAX_CHARACTERS,
     MAX_COLUMNS,
     NOTHING_CHANGED,
-    Hidden,
-    NotText,
-    Table,
-    TableRow,
-    Watch,
-    few,
-    read_rows,
     too_large,
     too_long,
     too_wide,
     unchanged,
-    unwatched,
 )
+from item_visibility.lists.table import Hidden, NotText, Table, TableRow, Watch, few, read_rows, unwatched
 
 ZIP = b"PK\x03\x04"
 MAX_INFLATED_BYTES = 200 * 1024 * 1024

@@ -10,16 +10,9 @@ from item_visibility.errors import FileError
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.damaged_ids import find_damage
 from item_visibility.lists.headings import holds_headings, with_header_found
+from item_visibility.lists.limits import NOTHING_CHANGED
 from item_visibility.lists.reader import Encoding, read_paste, read_table
-from item_visibility.lists.table import (
-    NOTHING_CHANGED,
-    Hidden,
-    Table,
-    TableRow,
-    Watch,
-    unwatched,
-    without_hidden,
-)
+from item_visibility.lists.table import Hidden, Table, TableRow, Watch, unwatched, without_hidden
 from item_visibility.lists.writer import write_xlsx
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_index import Names

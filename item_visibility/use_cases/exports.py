@@ -12,7 +12,8 @@ from item_visibility.jobs.engine import FIRST_ITEMS, Engine
 from item_visibility.jobs.preview_and_scan import ItemReader, ReadingTask, ReadResult
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.headings import Fixed, HeadingMeaning, doubtful_columns, read_heading
-from item_visibility.lists.table import HIDDEN_SKIPPED, hidden_words, unchanged
+from item_visibility.lists.limits import unchanged
+from item_visibility.lists.table import HIDDEN_SKIPPED, hidden_words
 from item_visibility.lists.writer import FileKind, write_xlsx
 from item_visibility.saving.job import BulkAction, BulkItem, JobItem, Outage
 from item_visibility.storage.directory import Kind

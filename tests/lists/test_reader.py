@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from item_visibility.cli.plan_apply_export import DesiredList, read_list
 from item_visibility.errors import FileError
 from item_visibility.lists import table
+from item_visibility.lists.limits import MAX_BYTES
 from item_visibility.lists.reader import Encoding, find_encoding, read_paste, read_table
-from item_visibility.lists.table import MAX_BYTES, NotText, Table, TableRow, cells_with_accents, pick
+from item_visibility.lists.table import NotText, Table, TableRow, cells_with_accents, pick
 from item_visibility.lists.writer import write_csv, write_xlsx
 from item_visibility.storage.name_index import Names
 from item_visibility.use_cases.bulk_lists import HiddenCells, ListReader
@@ -69,7 +70,7 @@ def test_a_csv_file_that_cannot_be_read_is_refused_with_its_row(content: bytes, 
 
 
 @pytest.mark.parametrize(
-    ("limit", "words"), [("MAX_ROWS", "more than 2 rows"), ("MAX_CHARACTERS", "much text")]
+    ("limit", "words"), [("MAX_ROWS", "more than 200,000 rows"), ("MAX_CHARACTERS", "much text")]
 )
 def test_rows_and_characters_are_limited(limit: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table, limit, 2)
