@@ -1,4 +1,4 @@
-"""Read a list of changes from a file or a paste, and check it. Nothing is stored or sent."""
+"""Read a list of changes from a file or from pasted text, and check it. Nothing is stored or sent."""
 
 import threading
 from collections.abc import Callable, Iterable
@@ -31,12 +31,12 @@ class HiddenCells(StrEnum):
 
 
 def write_template() -> bytes:
-    """Return a workbook with the headings of a list. All cells are text, so typed ids keep all digits."""
+    """Return an empty list to fill in. All cells are text, so that typed ids keep all digits."""
     return write_xlsx(TEMPLATE_HEADER, ())
 
 
 class ListReader:
-    """Reads and checks lists. `known` returns the known names and ids of a kind, to compare ids with them."""
+    """Reads and checks lists. `known` returns all known names and ids of a kind."""
 
     def __init__(self, known: Callable[[Kind], Names]) -> None:
         self._known = known
@@ -54,10 +54,8 @@ class ListReader:
     ) -> BulkList:
         """Read the list in a file. Raises FileError when the file cannot be read.
 
-        `encoding` is used for CSV files only. `has_heading` says whether the first row is a heading; if it is
-        None, the heading is searched for. `hidden` says what to do with hidden rows and columns; if it is
-        None, they are marked as hidden. Raises SheetsError when a workbook has several sheets and `sheet` is
-        None.
+        Raises SheetsError if `sheet` is None and a workbook has several sheets. If `hidden` is None, hidden
+        rows and columns stay marked. If `has_heading` is None, the row with the headings is searched for.
         """
         with self._slots:
             table = read_table(content, encoding=encoding, sheet=sheet, watch=watch)
@@ -68,22 +66,22 @@ class ListReader:
             if heading := next((one.row for one in table.aside if holds_headings(one.row)), None):
                 raise FileError(
                     f"Row {heading.number} holds headings and is hidden, so it cannot be skipped.",
-                    advice=f"{NOTHING_CHANGED} Show it in the file, or use what is hidden.",
+                    advice=f"{NOTHING_CHANGED} Show the row in the file, or use the hidden cells.",
                 )
         return BulkList.of(with_header_found(table, said=has_heading))
 
     def read_paste(self, text: str, *, has_heading: bool | None = None, watch: Watch = unwatched) -> BulkList:
-        """Read the list in pasted text. Raises FileError when the text cannot be read."""
+        """Read a list from pasted text. Raises FileError when the text cannot be read."""
         with self._slots:
             table = read_paste(text, watch=watch)
         return BulkList.of(with_header_found(table, said=has_heading))
 
     def list_items(self, supplier_item_ids: Iterable[str]) -> BulkList:
-        """Return a list with one row per item, and no supplier. The supplier is then set for all rows."""
+        """Return a list with one row per item, and without suppliers."""
         rows = tuple(TableRow(number, (one,)) for number, one in enumerate(supplier_item_ids, start=1))
         return BulkList.of(Table(TEMPLATE_HEADER[1:2], rows, header_number=0))
 
     def check_list(self, bulk_list: BulkList, *, watch: Watch = unwatched) -> BulkList:
-        """Find unclear columns and ids that a spreadsheet may have damaged. Raises RecordsError."""
+        """Look for unclear columns, and for ids that a spreadsheet may have damaged. Raises RecordsError."""
         with self._slots:
             return bulk_list.checked(partial(find_damage, known=self._known), watch=watch)

@@ -22,11 +22,9 @@ class DemoControls:
         return self._service.switches
 
     def set_switches(self, switches: Switches) -> None:
-        """Set all switches. They take effect with the next call.
-
-        Some of the failing calls are refused only once, so that retrying the failed rows of a job succeeds.
-        """
+        """Set all switches. They take effect with the next call."""
         self._access.require(Role.ADMIN)
+        # some calls are refused only once, so that "Retry failed" succeeds
         self._service.switches = replace(switches, refuses_once=True)
 
     def someone_else_edits(self, item: ItemKey) -> None:

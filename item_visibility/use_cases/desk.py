@@ -27,16 +27,15 @@ from item_visibility.use_cases.redaction import redactor_for
 from item_visibility.use_cases.us_or_them import CallWatch
 
 _MOST_USED = 50
-"""How many opened items are searched for recent ones. Items that do not exist are left out of the result."""
+"""Some of these opened items may be unknown. They are not shown as recent items."""
 _INTERRUPTED_SHOWN = timedelta(days=1)
 
 
 class Desk:
     """All use cases of one environment.
 
-    `showcase` is the item that a demo opens with, None outside a demo. `reader` reads an item without a check
-    of the role. `clock` returns aware UTC times. `close` waits for running saves and then closes everything.
-    It may be called twice.
+    `showcase` is the first item that a demo shows; None outside a demo. `reader` does not check the role.
+    `close` waits for running saves and then closes everything. It may be called twice.
     """
 
     def __init__(  # noqa: PLR0913  (wired in one place, from all its parts)
@@ -79,16 +78,12 @@ class Desk:
 
     @property
     def demo(self) -> DemoControls | None:
-        """The controls of the bundled service; None outside a demo, for non-admins and in read-only mode.
-
-        Read-only mode disables them because they also change items.
-        """
+        """The controls of the bundled service. They change items, so only an admin of a demo has them."""
         return None if self.environment.is_read_only or not self.access.allows(Role.ADMIN) else self._demo
 
     def save(self, request: ChangeRequest) -> SaveStatus:
-        """Start the save in the background. A second request with the same key changes nothing.
+        """Start the save in the background, for the current user. The same key is saved only once.
 
-        The person in the request is replaced by the current user, and secrets in the reason are hidden.
         Raises SignInError, RoleError, ReadOnlyError, IdentifierError if no request can carry the item's ids,
         and RecordsError after `close`. All other errors are in the result of the save.
         """
@@ -117,7 +112,7 @@ class Desk:
     def settle(self, item: ItemKey) -> bool:
         """Find out how an interrupted save of this item ended, by reading the item. Call this before `read`.
 
-        Return True, without reading, while a save of the item is under way in this or another process.
+        Reads nothing and returns True while a save of the item is under way in this or another process.
         """
         self.access.require(Role.VIEWER)
         status = self._worker.latest(item)
@@ -126,10 +121,7 @@ class Desk:
         return bool(or_else(None, lambda: self._settle(item)))
 
     def undo(self, key: str, reading: ReadItem) -> Undo:
-        """Return the request that undoes the save with this key. `reading` is the current list.
-
-        Nothing is sent. Raises HistoryError when there is no such save, and RecordsError.
-        """
+        """Return the request that undoes a save. Raises HistoryError if it is not recorded, and RecordsError."""
         entry = self.records.history.entry(key)
         if entry is None:
             raise HistoryError(
@@ -139,30 +131,25 @@ class Desk:
         return undo_request(self.records.search, entry, reading)
 
     def save_status(self, key: str) -> SaveStatus | None:
-        """Return the status of the save with this key, or None when there is no such save."""
-        status = self._worker.status(key)
-        if status is not None:
+        """Return the status of a running or recorded save, or None."""
+        if status := self._worker.status(key):
             return status
         entry = or_else(None, lambda: self.records.history.entry(key))
         return None if entry is None else status_of(entry)
 
     def wait_for_save(self, key: str, timeout_s: float) -> None:
-        """Wait until the save with this key has ended, but at most `timeout_s` seconds."""
+        """Wait until the save has ended, but at most `timeout_s` seconds."""
         self._worker.wait(key, timeout_s)
 
     def interrupted_save(self, item: ItemKey) -> SaveStatus | None:
-        """Return the newest save of the item if it was interrupted, or None.
-
-        A save counts as interrupted if the program stopped during it, within the last day, and its result was
-        read later.
-        """
+        """Return the newest save of the item if the program stopped during it, within the last day."""
         entry = or_else(None, lambda: self.records.history.latest(item))
-        is_interrupted = entry is not None and entry.was_settled_later
-        is_recent = entry is not None and self.clock() - entry.started_at < _INTERRUPTED_SHOWN
-        return status_of(entry) if entry is not None and is_interrupted and is_recent else None
+        if entry is None or not entry.was_settled_later:
+            return None
+        return status_of(entry) if self.clock() - entry.started_at < _INTERRUPTED_SHOWN else None
 
     def items_of(self, supplier: str) -> tuple[SeenItem, ...]:
-        """Return the known items of a supplier with their lists as last read. Raises RecordsError."""
+        """Return the known items of a supplier, with the lists that were last read. Raises RecordsError."""
         self.access.require(Role.VIEWER)
         return self.records.seen.all(supplier)
 

@@ -1,8 +1,4 @@
-"""Recorded saves: their status, their undo, who could see an item on a day, and the history as a workbook.
-
-The workbook has a row for each recipient of a save. All cells are text, so that ids keep all digits and no
-text is run as a formula.
-"""
+"""Recorded saves: their status, their undo, who could see an item on a day, and the workbook of the history."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,11 +17,10 @@ from item_visibility.saving.outcome import (
 from item_visibility.saving.plan import Goal, is_met, recipients_of
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.saving.save_worker import SaveStatus
+from item_visibility.saving.verdict import INTERRUPTED, LOOK_AGAIN
 from item_visibility.storage.history import HistoryFilter, HistorySearch
 from item_visibility.storage.seen_lists import ReadItem
 
-_LOST_END = "The end of this save was not recorded. It is not known which changes were saved."
-_LOST_END_ADVICE = "Read the list again, then save what is still missing."
 COLUMNS = (
     "Entry",
     "Service",
@@ -33,7 +28,7 @@ COLUMNS = (
     "By",
     "Begun (UTC)",
     "Ended (UTC)",
-    "Not seen before (UTC)",
+    "Last read before (UTC)",
     "Outcome",
     "Settled later",
     "Supplier",
@@ -42,20 +37,20 @@ COLUMNS = (
     "Change",
     "Outcome of the recipient",
     "Calls",
-    "Words of the recipient",
-    "Why",
+    "Message for the recipient",
+    "Reason",
     "Undo of",
     "Could see before",
     "Could see after",
-    "Words",
+    "Message",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """The request that undoes a save, and the recipients that it does not change.
+    """The request that undoes a save, and two groups of recipients that it does not change.
 
-    `left_alone` were changed again after the save. `not_restorable` have an id that no request can carry.
+    Those in `left_alone` were changed again after the save. No request can carry the ids in `not_restorable`.
     """
 
     request: ChangeRequest
@@ -64,11 +59,10 @@ class Undo:
 
 
 def undo_request(search: HistorySearch, entry: HistoryEntry, reading: ReadItem) -> Undo:
-    """Return the request that reverses a save. `reading` is the current list. Sends nothing.
+    """Return the request that undoes a save, given the current list. Raises RecordsError.
 
-    Recipients that were changed after the save are left alone, even if they were changed back. The key of the
-    request is derived from the key of the save, so two windows undo a save only once. After an undo that
-    failed in part, the next undo gets another key. Raises RecordsError.
+    The request gets the same key in every window, so a save is undone only once. After an undo that failed in
+    part, the next request gets another key.
     """
     changed = search.changed_since(entry.request.key)
     done = [result.step for result in entry.steps if result.outcome is Outcome.DONE]
@@ -94,7 +88,7 @@ def undo_request(search: HistorySearch, entry: HistoryEntry, reading: ReadItem) 
 
 
 def status_of(entry: HistoryEntry) -> SaveStatus:
-    """Return the status of a recorded save. If its end was not recorded, the verdict is NOT_CONFIRMED."""
+    """Return the status of a recorded save."""
     result = entry.result or SaveResult(
         item=entry.request.item,
         verdict=Verdict.NOT_CONFIRMED,
@@ -102,8 +96,8 @@ def status_of(entry: HistoryEntry) -> SaveStatus:
         before=entry.request.base,
         started_at=entry.started_at,
         ended_at=entry.started_at,
-        message=_LOST_END,
-        advice=_LOST_END_ADVICE,
+        message=INTERRUPTED,
+        advice=LOOK_AGAIN,
     )
     total = len(result.steps)
     return SaveStatus(entry.request, total, total, result)
@@ -113,8 +107,8 @@ def status_of(entry: HistoryEntry) -> SaveStatus:
 class PastDay:
     """Who could see an item on a day.
 
-    `spans` maps each recipient to the times since when and until when it could see the item. A time is None
-    if it is not recorded. `read_at` is the time of the last read before the end of the day.
+    `spans` maps each recipient to the time of the read that first showed it, and of the read that no longer
+    did; each is None without such a read. `read_at` is the time of the last read before the end of the day.
     """
 
     spans: Mapping[str, tuple[datetime | None, datetime | None]]
@@ -122,16 +116,16 @@ class PastDay:
 
 
 def day_of_item(search: HistorySearch, item: ItemKey, *, start: datetime, end: datetime) -> PastDay | None:
-    """Return who could see the item between the two times, or None if the item was not read before `end`.
+    """Return who could see the item at any time between `start` and `end`. Raises RecordsError.
 
-    Raises RecordsError.
+    Returns None if the item was not read before `end`.
     """
     wanted = HistoryFilter(supplier=item.supplier, supplier_item_id=item.supplier_item_id, until=end)
     readings: list[tuple[datetime, frozenset[str]]] = []
     for entry in search.all(wanted):
         readings += reversed([one for one in _readings(entry) if one[0] < end])
         if readings and readings[-1][0] <= start:
-            break  # this list was valid at the start
+            break  # this list tells who could see the item at the start
     if not readings:
         return None
     spans: dict[str, tuple[datetime | None, datetime | None]] = {}
@@ -145,14 +139,13 @@ def day_of_item(search: HistorySearch, item: ItemKey, *, start: datetime, end: d
 
 
 def _readings(entry: HistoryEntry) -> list[tuple[datetime, frozenset[str]]]:
-    """Return the times at which a save read the item, and the lists, oldest first."""
     after, ended_at = (entry.result.after, entry.result.ended_at) if entry.result else (None, None)
     lists = ((entry.started_at, entry.request.base), (ended_at, after))
     return [(at, recipients) for at, recipients in lists if at is not None and recipients is not None]
 
 
 def as_xlsx(entries: Iterable[HistoryEntry]) -> bytes:
-    """Return the entries as a workbook. Text that is too long for a cell is cut, with a remark."""
+    """Return the entries as a workbook, with a row for each recipient. All cells are text."""
     return write_report([Sheet("History", COLUMNS, _rows(entries))])
 
 
@@ -194,7 +187,6 @@ def _row(entry: HistoryEntry, recipient_id: str, result: StepResult | None) -> t
 
 
 def _whether(recipient_id: str, recipients: frozenset[str] | None) -> str:
-    """Return "yes", "no", or an empty text for an unknown list."""
     if recipients is None:
         return ""
     return "yes" if recipient_id in recipients else "no"

@@ -1,7 +1,7 @@
 """Tickets: a record of requests and answers for support, as text, as cURL commands and as JSON.
 
-A ticket contains no secret, even if somebody pasted a token as a reason or the service repeats one in an
-error. Times are in UTC. The functions that return a ticket raise SignInError and RoleError.
+Secrets are hidden, also in reasons and in the service's errors. Times are in UTC. The functions that return a
+ticket raise SignInError and RoleError.
 """
 
 import json
@@ -46,8 +46,6 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Content:
-    """The content of a ticket. `recipients` is the list that was read, or None."""
-
     sentence: str
     item: ItemKey
     details: tuple[tuple[str, str], ...]
@@ -57,7 +55,7 @@ class _Content:
 
 
 def ticket_of_item(desk: Desk, item: ItemKey) -> Ticket:
-    """Read the item and return the ticket. If the read fails, the ticket has the error."""
+    """Read the item and return the ticket. If the read fails, the ticket contains the error."""
     desk.access.require(Role.VIEWER)
     recipients, advice = None, ""
     with collected() as asked:
@@ -71,10 +69,7 @@ def ticket_of_item(desk: Desk, item: ItemKey) -> Ticket:
 
 
 def ticket_of_save(desk: Desk, key: str) -> Ticket:
-    """Return the ticket of a finished save, or of a change made elsewhere.
-
-    Raises RecordsError when it is not recorded or has not ended.
-    """
+    """Return the ticket of a save, or of a change made elsewhere. Raises RecordsError until it has ended."""
     desk.access.require(Role.VIEWER)
     status = desk.save_status(key)
     if status is None or status.result is None:
@@ -100,7 +95,7 @@ def ticket_of_save(desk: Desk, key: str) -> Ticket:
 
 
 def ticket_of_answer(desk: Desk, answer: Answer) -> Ticket:
-    """Return the ticket of an answer. It names no other recipient of the item."""
+    """Return the ticket of an answer, without the item's other recipients."""
     desk.access.require(Role.VIEWER)
     item, recipient_id = answer.question.item, answer.question.recipient_id
     if item is None or recipient_id is None:
@@ -155,7 +150,7 @@ def _ticket(  # noqa: PLR0913  (what a ticket says, by name)
         *_section("Requests", [call_line(one) for one in content.requests] or ["none recorded"]),
     ]
     if len(content.requests) == MOST_COLLECTED:
-        lines.append(f"  Earlier requests are not recorded. Only the last {MOST_COLLECTED} are kept.")
+        lines.append(f"  Only the last {MOST_COLLECTED} requests are recorded.")
     curl = curl_commands(content.requests, base_url=environment.base_url)
     return Ticket("\n".join(map(one_line, lines)), curl, as_json(asdict(content)))
 
@@ -173,7 +168,7 @@ def one_line(text: str) -> str:
 
 
 def call_line(call: CallRecord) -> str:
-    """Return a request and its answer in one line, with the request id to find it in the service's log."""
+    """Return a request and its answer in one line, with the request id for a search in the service's log."""
     attempt = f", attempt {call.attempt}" if call.attempt > 1 else ""
     parts = [
         f"{call.sent_at:%Y-%m-%d %H:%M:%S.%f}"[:-3] + " UTC",

@@ -167,7 +167,7 @@ def test_a_large_save_is_cut_in_the_text_and_whole_in_the_file(kit: DeskKit) -> 
     kit.save(a_request(ITEM, key="k", base="AB", add={f"R{number}" for number in range(50)}))
     ticket = ticket_of_save(kit.desk, "k")
     assert "  and 30 more in the JSON file\n" in ticket.text
-    assert ticket.text.endswith("  Earlier requests are not recorded. Only the last 40 are kept.")
+    assert ticket.text.endswith("  Only the last 40 requests are recorded.")
     assert (len(content(ticket)["changes"]), len(sent(ticket))) == (50, 40)
 
 
