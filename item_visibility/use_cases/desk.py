@@ -121,7 +121,7 @@ class Desk:
         return bool(or_else(None, lambda: self._settle(item)))
 
     def undo(self, key: str, reading: ReadItem) -> Undo:
-        """Return the request that undoes a save. Raises HistoryError if it is not recorded, and RecordsError."""
+        """Return the request that undoes a recorded save. Raises HistoryError and RecordsError."""
         entry = self.records.history.entry(key)
         if entry is None:
             raise HistoryError(

@@ -1,4 +1,4 @@
-"""Recorded saves: their status, their undo, who could see an item on a day, and the workbook of the history."""
+"""Recorded saves: their status, their undo, who could see an item on a day, and the history as a file."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
