@@ -45,6 +45,7 @@ from item_visibility.use_cases.check.answer_words import (
 from item_visibility.use_cases.check.question import MOST_QUESTIONS, Question, read_link, read_questions
 from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.exports import export_file
 from item_visibility.use_cases.find_by_name import Choice
 from item_visibility.use_cases.ticket import ticket_of_answer
 
@@ -185,7 +186,10 @@ def show_answers(desk: Desk, answers: Sequence[Answer]) -> None:
         with st.popover("Copy", key="copy_answers", icon=":material/content_copy:"):
             st.code("\n".join("\t".join(row) for row in (COLUMNS, *rows)), language=None)
         offer_download(
-            "Download XLSX", "answers.xlsx", lambda: answers_as_xlsx(answers), key="download_answers"
+            "Download XLSX",
+            "answers.xlsx",
+            partial(export_file, desk, partial(answers_as_xlsx, answers)),
+            key="download_answers",
         )
     if picked:
         _show_answer(desk, answers[picked[0]], picked[0])

@@ -26,6 +26,7 @@ _ALERTS = {
     Level.IN_PART: (st.warning, ":material/warning:"),
     Level.WELL: (st.success, ":material/check_circle:"),
 }
+_RESULTS = {True: "OK", False: "Failed", None: "Not known"}
 _SWITCH = "demo_"
 _TOGGLES = (
     ("put_merges", "Setting a list merges", "Off: it replaces"),
@@ -69,10 +70,7 @@ def _forget_report() -> None:
 
 def _show_report(report: ConnectionReport) -> None:
     show_table(
-        [
-            (one.name, "OK" if one.is_ok else "Failed", one.summary, f"{one.duration_ms} ms")
-            for one in report.steps
-        ],
+        [(one.name, _RESULTS[one.is_ok], one.summary, f"{one.duration_ms} ms") for one in report.steps],
         ["Step", "Result", "Details", "Time"],
         key="report",
         alt="What was tried between this dashboard and the service, and how it ended",

@@ -42,6 +42,7 @@ from item_visibility.use_cases.coverage import (
     write_coverage,
 )
 from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.exports import export_file
 from item_visibility.use_cases.find_by_name import title_of_item
 
 SUPPLIER, SETS = "coverage_supplier", "coverage_sets"
@@ -181,7 +182,7 @@ def show_coverage(desk: Desk, choice: CoverageChoice) -> None:
     suppliers = {} if choice.supplier else desk.names.supplier_names({row.item.item.supplier for row in rows})
     _offer_next(desk, coverage, [rows[at] for at in _show_table(coverage, rows, suppliers)])
     if coverage.fits_file:
-        make = partial(write_coverage, coverage)
+        make = partial(export_file, desk, partial(write_coverage, coverage), item_count=len(coverage.rows))
         offer_download("Download as XLSX", "coverage.xlsx", make, key="coverage_xlsx")
     else:
         st.caption("Too large to download as one file. Choose fewer items or recipients.")

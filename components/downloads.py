@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 import streamlit as st
 
 from components.notices import show_error
+from components.session import in_this_window
 from components.verbatim import plain
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.use_cases.ticket import Ticket
@@ -19,16 +20,16 @@ File = tuple[str, str, Callable[[], bytes]]
 def offer_download(words: str, file_name: str, make: Callable[[], bytes], *, key: str) -> None:
     """Draw a button that downloads a file."""
     icon = ":material/download:"
-    st.download_button(plain(words), make, file_name=file_name, key=key, icon=icon, on_click="ignore")
+    data = in_this_window(make)
+    st.download_button(plain(words), data, file_name=file_name, key=key, icon=icon, on_click="ignore")
 
 
 def offer_downloads(files: Iterable[File], *, key: str, caption: str = "") -> None:
     """Draw a menu of files to download."""
     with st.popover("Download", icon=":material/download:", key=f"{key}_downloads"):
         for number, (words, file_name, make) in enumerate(files):
-            st.download_button(
-                plain(words), make, file_name=file_name, key=f"{key}_download_{number}", on_click="ignore"
-            )
+            data, name = in_this_window(make), f"{key}_download_{number}"
+            st.download_button(plain(words), data, file_name=file_name, key=name, on_click="ignore")
         if caption:
             st.caption(plain(caption))
 

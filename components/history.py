@@ -5,6 +5,7 @@ The filter and the opened entry are in the address, so that a link shows the sam
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
+from functools import partial
 
 import streamlit as st
 
@@ -27,6 +28,7 @@ from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import HistoryFilter, HistoryLine
 from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.exports import export_file
 from item_visibility.use_cases.history import as_xlsx, day_of_item
 from item_visibility.use_cases.ticket import ticket_of_save
 
@@ -139,7 +141,8 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
             st.query_params[_ENTRY] = chosen
         if len(lines) > LINES:
             st.caption(plain(f"The newest {LINES} are shown. Filter for older ones, or download all."))
-        file = ("XLSX", "history.xlsx", lambda: as_xlsx(desk.records.search.all(wanted)))
+        make = partial(export_file, desk, lambda: as_xlsx(desk.records.search.all(wanted)))
+        file = ("XLSX", "history.xlsx", make)
         offer_downloads([file], key="history")
     if wanted.item is not None:
         _show_day(desk, wanted.item)

@@ -6,6 +6,8 @@ All windows of this process share one desk for each environment.
 import logging
 import os
 import ssl
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +15,7 @@ from threading import Lock
 
 import streamlit as st
 from streamlit.runtime import Runtime, get_instance
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
 from item_visibility.access.access import ACCESS_LOG, Person, Role, SignInRules, person_who_asks
 from item_visibility.bootstrap.log_lines import write_log
@@ -145,6 +147,20 @@ def current_environment() -> str:
 
 def _is_window() -> bool:
     return get_script_run_ctx(suppress_warning=True) is not None
+
+
+def in_this_window(make: Callable[[], bytes]) -> Callable[[], bytes]:
+    """Return a function that calls `make` as the person at this window.
+
+    Streamlit 1.67 makes a file in a thread without a window, where nobody would be signed in.
+    """
+    run = get_script_run_ctx(suppress_warning=True)
+
+    def call() -> bytes:
+        with ThreadPoolExecutor(1, initializer=add_script_run_ctx, initargs=(None, run)) as thread:
+            return thread.submit(make).result()
+
+    return call
 
 
 def enter_environment(name: str) -> None:

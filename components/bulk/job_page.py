@@ -33,6 +33,7 @@ from item_visibility.saving.outcome import Outcome
 from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.bulk import in_spans
 from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.exports import export_file
 
 LOOK = "bulk_look"
 _JOB = "job"
@@ -332,7 +333,7 @@ def _offer_files(desk: Desk, job: Job) -> None:
         skipped = f"{job.skipped:,} skipped, with reasons"
         choices.append(("skipped", skipped, partial(write_skipped, job.key)))
     files: list[File] = [
-        (f"{words} ({kind.words})", kind.file_name(stem), partial(make, kind))
+        (f"{words} ({kind.words})", kind.file_name(stem), partial(export_file, desk, partial(make, kind)))
         for stem, words, make in choices
         for kind in FileKind
     ]

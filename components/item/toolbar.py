@@ -9,12 +9,13 @@ from components.clock import time_of_day
 from components.downloads import show_ticket
 from components.item.form import FilledIn, ItemForm, link, link_parts
 from components.item.saving import ask_remove_all, ask_set_exactly, chosen_to_add, reload, saves_here
+from components.session import in_this_window
 from components.verbatim import plain
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many
 from item_visibility.storage.database_errors import or_else
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.exports import export_reading
+from item_visibility.use_cases.exports import export_file, write_reading
 from item_visibility.use_cases.ticket import ticket_of_item, ticket_of_save
 
 _SHOWN = "more_menu.shown"
@@ -85,7 +86,9 @@ def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
             for kind in FileKind:
                 st.download_button(
                     plain(f"Download {kind.words}"),
-                    data=partial(export_reading, desk, form.reading, kind),
+                    data=in_this_window(
+                        partial(export_file, desk, partial(write_reading, form.reading, kind), item_count=1)
+                    ),
                     file_name=kind.file_name("recipients"),
                     key=f"download_{kind.value}",
                     on_click="ignore",

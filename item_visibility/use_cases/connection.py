@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from item_visibility.access.access import Role
-from item_visibility.client.call_records import CallRecord
+from item_visibility.client.call_records import CallRecord, collected
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.client.token import AccessToken
@@ -27,13 +27,15 @@ from item_visibility.use_cases.us_or_them import (
 PROBE = ItemKey("connection-test", "connection-test")
 """An item that does not exist. Any answer about it shows that the service works. Note N4."""
 
+_MARKS = {True: "ok    ", False: "FAILED", None: "?     "}
+
 
 @dataclass(frozen=True, slots=True)
 class CheckStep:
-    """One step of the check and its result."""
+    """One step of the check. `is_ok` is None if the result cannot be known."""
 
     name: str
-    is_ok: bool
+    is_ok: bool | None
     summary: str
     duration_ms: int
 
@@ -56,7 +58,7 @@ class ConnectionReport:
     @property
     def is_ok(self) -> bool:
         """True when no step failed."""
-        return all(step.is_ok for step in self.steps)
+        return all(step.is_ok is not False for step in self.steps)
 
 
 def examine(desk: Desk, item: ItemKey | None) -> ConnectionReport:
@@ -66,14 +68,14 @@ def examine(desk: Desk, item: ItemKey | None) -> ConnectionReport:
     """
     desk.access.require(Role.VIEWER)
     environment = desk.environment
-    token, error = _attempt("Token", lambda: _token_words(desk.service.request_token()))
-    steps = [token]
-    if error is None:
-        item = item or or_else(None, desk.records.recents.newest) or desk.showcase
-        read, error = _attempt("One read", lambda: _read_words(desk.service, item))
-        steps.append(read)
-    calls = desk.watch.exchanges
-    ahead_s = next((call.clock_ahead_s for call in calls if call.clock_ahead_s is not None), None)
+    with collected() as calls:
+        token, error = _attempt("Token", lambda: _token_words(desk.service.request_token()))
+        steps = [token]
+        if error is None:
+            item = item or or_else(None, desk.records.recents.newest) or desk.showcase
+            read, error = _attempt("One read", lambda: _read_words(desk.service, item))
+            steps.append(read)
+    ahead_s = next((call.clock_ahead_s for call in reversed(calls) if call.clock_ahead_s is not None), None)
     steps.append(_clock_step(ahead_s))
     database, database_error = _attempt("Own database", lambda: _database_words(desk))
     report = ConnectionReport(
@@ -85,7 +87,7 @@ def examine(desk: Desk, item: ItemKey | None) -> ConnectionReport:
         addresses=f"Service {environment.base_url}, tokens from {environment.auth_url}.",
         steps=(*steps, database),
         last_hour=desk.watch.last_hour,
-        calls=calls,
+        calls=desk.watch.exchanges,
     )
     return redactor_for(environment.credentials).value(report)
 
@@ -100,13 +102,12 @@ def _attempt(name: str, action: Callable[[], str]) -> tuple[CheckStep, ItemVisib
 
 
 def _clock_step(ahead_s: float | None) -> CheckStep:
-    fault = clock_fault(ahead_s)
-    summary = "Our clock and theirs agree."
-    if fault:
-        summary = f"{fault[0].upper()}{fault[1:]}. {SET_CLOCKS}"
-    elif ahead_s is None:
-        summary = "Not known, because their answers contain no time."
-    return CheckStep("Clocks", not fault, summary, 0)
+    is_ok, summary = None, "Not known: no answer to this check contained a time."
+    if fault := clock_fault(ahead_s):
+        is_ok, summary = False, f"{fault[0].upper()}{fault[1:]}. {SET_CLOCKS}"
+    elif ahead_s is not None:
+        is_ok, summary = True, "Our clock and theirs agree."
+    return CheckStep("Clocks", is_ok, summary, 0)
 
 
 def _database_words(desk: Desk) -> str:
@@ -145,13 +146,13 @@ def report_lines(report: ConnectionReport) -> Iterator[str]:
     yield report.addresses
     width = max(len(step.name) for step in report.steps)
     for step in report.steps:
-        mark = "ok    " if step.is_ok else "FAILED"
+        mark = _MARKS[step.is_ok]
         yield f"  {mark}  {step.name:<{width}}  {step.summary} ({step.duration_ms} ms)"
     hours = []
     for hour in report.last_hour:
         half, most, nearly_all = map(time_words, hour.within_s)
         hours.append(
-            f"  {hour.operation}: {hour.count} calls, {hour.failed} failed; "
+            f"  {hour.operation}: {many(hour.count, 'call')}, {hour.failed} failed; "
             f"50 % within {half}, 95 % within {most}, 99 % within {nearly_all}"
         )
     calls = [f"  {call_line(call)}" for call in report.calls]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypedDict
 
-from item_visibility.access.access import Access, Role
+from item_visibility.access.access import Access, Event, Role, log_access
 from item_visibility.client.identifiers import refusal
 from item_visibility.errors import FileError, IdentifierError, SetError
 from item_visibility.lists.gs1 import has_digit
@@ -126,7 +126,7 @@ class DirectoryDesk:
 
     def write_names(self, kind: Kind, file_kind: FileKind) -> bytes:
         """Return all names of a kind as a file that can be imported again."""
-        self._access.require(Role.VIEWER)
+        log_access(Event.EXPORT, self._access.require(Role.VIEWER))
         rows = (
             (*row.ids, *([row.market] if kind is Kind.ITEM else []), row.name)
             for row in self._rows[kind].all()
@@ -238,7 +238,7 @@ class SetDesk:
 
     def write_sets(self, file_kind: FileKind) -> bytes:
         """Return all sets with their recipients as a file that can be imported again."""
-        self._access.require(Role.VIEWER)
+        log_access(Event.EXPORT, self._access.require(Role.VIEWER))
         rows = (
             (one.name, recipient_id) for one in self._sets.all() for recipient_id in sorted(one.recipients)
         )

@@ -1,6 +1,6 @@
 """Export the recipients of items to a file. The items are read from the service."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from sys import intern
 from uuid import uuid4
@@ -71,9 +71,14 @@ def start_export(desk: Desk, items: Sequence[ItemKey], kind: FileKind) -> "Expor
     return run
 
 
-def export_reading(desk: Desk, reading: ReadItem, kind: FileKind) -> bytes:
-    """Return a list that was read as a file. Raises SignInError and RoleError."""
-    log_access(Event.EXPORT, desk.access.require(Role.VIEWER), item_count=1)
+def export_file(desk: Desk, write: Callable[[], bytes], *, item_count: int = 0) -> bytes:
+    """Return the file that `write` returns, and log the export. Raises SignInError and RoleError."""
+    log_access(Event.EXPORT, desk.access.require(Role.VIEWER), item_count=item_count)
+    return write()
+
+
+def write_reading(reading: ReadItem, kind: FileKind) -> bytes:
+    """Return a file with the recipients of one item, without reading it again."""
     return kind.write(COLUMNS, _rows([(reading.item, sorted(reading.listed))]))
 
 

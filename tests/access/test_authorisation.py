@@ -26,7 +26,7 @@ from item_visibility.use_cases.check.question import Question, read_link, read_q
 from item_visibility.use_cases.connection import examine
 from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.exports import export_reading, start_export
+from item_visibility.use_cases.exports import export_file, start_export, write_reading
 from item_visibility.use_cases.ticket import ticket_of_answer, ticket_of_item, ticket_of_save
 from item_visibility_service.switches import Switches
 from tests.access.signing_in import ISSUER, RULES, SUBJECT, claims, signed_in
@@ -125,7 +125,7 @@ OF_VIEWERS: dict[str, Callable[[Scene], object]] = {
     "items_of": lambda s: s.desk.items_of(ITEM.supplier),
     "settle": lambda s: s.desk.settle(OTHER_ITEM),
     "examine": lambda s: examine(s.desk, None),
-    "export_reading": lambda s: export_reading(s.desk, READING, FileKind.CSV),
+    "export_file": lambda s: export_file(s.desk, lambda: write_reading(READING, FileKind.CSV), item_count=1),
     "start_export": lambda s: s.export(),
     "scans.start": lambda s: s.desk.scans.start(None),
     "scans.resume": lambda s: s.desk.scans.resume(None),
@@ -276,7 +276,9 @@ def test_no_use_case_is_missing_in_the_matrix(tmp_path: Path) -> None:
         ("answer_questions", "viewer", (Event.READ, 1)),
         ("scans.start", "viewer", (Event.READ, "")),
         ("bulk.start_preview", "editor", (Event.READ, 1)),
-        ("export_reading", "viewer", (Event.EXPORT, 1)),
+        ("export_file", "viewer", (Event.EXPORT, 1)),
+        ("directory.write_names", "viewer", (Event.EXPORT, "")),
+        ("sets.write_sets", "viewer", (Event.EXPORT, "")),
         ("start_export", "viewer", (Event.EXPORT, 1)),
         ("save", "editor", (Event.CHANGE, 1)),
         ("bulk.apply", "editor", (Event.CHANGE, 1)),

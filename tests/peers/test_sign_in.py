@@ -73,6 +73,11 @@ def test_a_sign_in_returns_to_the_link_and_an_editor_can_save(
     edgar.press("Save")
     edgar.reads_saved(f"Added {DORA}")
     assert place.recipients(item) == {ANNA, DORA}
+    edgar.press("More")
+    with edgar.page.expect_download() as download:  # Streamlit makes the file outside of the window's thread
+        edgar.press(re.compile("^Download CSV"))
+    assert DORA in download.value.path().read_text("utf-8")
+    edgar.page.keyboard.press("Escape")
     open_menu(edgar)
     edgar.reads("Role: editor")
     edgar.go("History")

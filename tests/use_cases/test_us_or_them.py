@@ -9,7 +9,7 @@ from unittest.mock import Mock
 import pytest
 
 from item_visibility.client.answers import NoAnswer
-from item_visibility.client.call_records import CallRecord
+from item_visibility.client.call_records import CallRecord, observe
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError, ProblemDetail, RecordsError
 from item_visibility.use_cases.connection import PROBE, ConnectionReport, examine, report_lines
@@ -232,10 +232,11 @@ def summaries(report: ConnectionReport) -> dict[str, str]:
 
 
 def failed(report: ConnectionReport) -> list[str]:
-    return [step.name for step in report.steps if not step.is_ok]
+    return [step.name for step in report.steps if step.is_ok is False]
 
 
 def test_the_steps_run_in_order(kit: DeskKit) -> None:
+    kit.watch.observe(replace(READ, sent_at=START, clock_ahead_s=400.0))  # an earlier answer does not count
     report = examine(kit.desk, ITEM)
     assert report.is_ok
     assert (report.environment, report.made_at) == ("test", START)
@@ -243,7 +244,7 @@ def test_the_steps_run_in_order(kit: DeskKit) -> None:
     assert summaries(report) == {
         "Token": "Received a token that is valid for 300 s.",
         "One read": "The service answered: 2 recipients can see the item.",
-        "Clocks": "Not known, because their answers contain no time.",
+        "Clocks": "Not known: no answer to this check contained a time.",
         "Own database": "It works. Unfinished saves: 0.",
     }
     assert kit.fake.calls == [FakeCall("getVisibilities", ITEM)]
@@ -286,7 +287,7 @@ def test_a_read_that_fails_is_a_step(kit: DeskKit) -> None:
     [(30.0, ""), (400.2, "our clock is 400 s ahead of theirs"), (-400.2, "our clock is 400 s behind theirs")],
 )
 def test_different_clocks_are_reported(kit: DeskKit, ahead_s: float, fault: str) -> None:
-    kit.watch.observe(replace(READ, sent_at=START, clock_ahead_s=ahead_s))
+    kit.fake.before_call = lambda _: observe(replace(READ, clock_ahead_s=ahead_s), kit.watch.observe)
     report = examine(kit.desk, ITEM)
     assert (report.is_ok, "Our side is fine" in report.judgement.sentence(in_utc)) == (not fault, not fault)
     assert fault in report.judgement.sentence(in_utc)
@@ -333,9 +334,10 @@ def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
     assert lines[1].startswith("Use Copy for ticket below")
     assert lines[2] == "test, examined at 2026-11-21 14:00:00 UTC"
     assert lines[4].startswith("  ok      Token         Received a token that is valid for 300 s. (")
+    assert lines[6] == "  ?       Clocks        Not known: no answer to this check contained a time. (0 ms)"
     assert lines[-5:] == [
         "The last hour, in this process:",
-        "  addVisibility: 1 calls, 1 failed; 50 % within 52 ms, 95 % within 52 ms, 99 % within 52 ms",
+        "  addVisibility: 1 call, 1 failed; 50 % within 52 ms, 95 % within 52 ms, 99 % within 52 ms",
         "",
         "The last exchanges:",
         (
