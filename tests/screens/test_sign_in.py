@@ -167,15 +167,6 @@ def test_changes_too_long_for_a_link_are_offered_as_a_file(
     assert kit.fake.writes == []
 
 
-def test_without_changes_nothing_is_carried(kit: DeskKit, expire: Expire) -> None:
-    window = Window(ITEM)
-    expire()
-    window.save()
-    assert not window.says("Your changes are not saved")
-    assert window.address == {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
-    assert kit.fake.writes == []
-
-
 def test_a_viewer_sees_the_list_and_cannot_change_it(kit: DeskKit, said: dict[str, object]) -> None:
     said |= word_for(Role.VIEWER)
     window = Window(ITEM, add=["N1"], remove=["A"])
