@@ -1,32 +1,11 @@
-"""All timeouts, delays and numbers of attempts of the core.
+"""The timeouts and the intervals of the core.
 
-A save retries on three levels: the client repeats a call, the save repeats the changes that a read shows as
-missing, and a job repeats the save of an item. These numbers of attempts multiply.
-
-Limits of other kinds, such as the allowed clock skew and the lifetime of a cookie, are in the modules that
-check them. Scripts in the browser and the bundled service have their own timeouts.
+Numbers of attempts and the waits between them are in the modules that repeat: `client/retry.py` and
+`client/token.py` for calls, `saving/send_and_verify.py` for saves, `jobs/apply.py` and `jobs/engine.py` for
+jobs. They multiply. Scripts in the browser and the bundled service have their own timeouts.
 """
 
 from datetime import timedelta
-
-CALL_ATTEMPTS = 4
-"""The first attempt and three retries: enough when one of several servers restarts."""
-
-CALL_WAIT_S = 0.2
-BUSY_CALL_WAIT_S = 1.0
-"""The first retry waits a random time up to this limit. The second limit is for the statuses 429 and 503."""
-
-LONGEST_CALL_WAIT_S = 10.0
-"""The limit of the wait doubles with each retry, up to this value."""
-
-LONGEST_RETRY_AFTER_S = 60.0
-"""A call fails when the service sends a longer `Retry-After` than this. Note N12."""
-
-LAST_ATTEMPT_WITHIN_S = 90.0
-"""A call is not retried when more time than this has passed since its first attempt."""
-
-RETRY_COST, RETRY_CAPACITY = 5, 500
-"""All calls of a client share a budget of 500, and a retry costs 5. RetryBudget explains it."""
 
 CONNECT_S = 5.0
 """The timeout for connecting. A lost packet is sent again after 1 and 3 seconds, so it must be longer."""
@@ -43,28 +22,6 @@ WHOLE_ANSWER_S = 60.0
 KEEP_CONNECTION_S = 4.0
 """An idle connection is closed after this time. Common servers close it after 5 seconds."""
 
-TOKEN_UNKNOWN_LIFETIME_S = 300.0
-"""The assumed lifetime of a token when the endpoint sends none. Note N8."""
-
-LONGEST_TOKEN_LIFETIME_S = 10 * 365 * 86_400.0
-"""A longer lifetime is reduced to this one, because a number can be too large to compute with. Note N8."""
-
-LONGEST_TOKEN_LEEWAY_S = 30.0
-SHORTEST_TOKEN_LEEWAY_S = 2.0
-"""A token is renewed this long before it expires, because lifetimes are rounded and clocks differ."""
-
-TOKEN_FAILURE_PAUSE_S = 1.0
-"""After a failed token request, calls fail for this long without requesting a token."""
-
-TOKEN_REFUSAL_PAUSE_S = 30.0
-"""When the service refuses a new token too, the next one is requested after this time."""
-
-READ_BACK_DELAYS_S = (0.2, 0.5, 1.0)
-"""A save repeats its read after these waits, because a read may lag behind a write. Note N11."""
-
-UNKNOWN_IN_A_ROW = 3
-"""After this many unknown outcomes in a row, a save treats the service as down."""
-
 DATABASE_BUSY_S = 30.0
 """SQLite waits this long while another process writes."""
 
@@ -76,9 +33,6 @@ SAVES_END_WITHIN_S = 10.0
 
 CUT_SAVES_END_WITHIN_S = 5.0
 """The program waits this long for interrupted saves to end. The next start settles them by reading."""
-
-ITEM_ATTEMPTS = 6
-"""A job tries to change an item this many times before it reports the item as not confirmed."""
 
 SETTLE_AT_CLOSE_S = 5.0
 """When the program closes, it waits this long for the search for interrupted saves to end."""
@@ -113,18 +67,6 @@ QUEUE_CLOSING_POLL_S = 0.02
 
 RUN_STOPS_WITHIN_S = 3.0
 """When a run is stopped, it waits this long for its current items. Must be shorter than the queue's wait."""
-
-PROBE_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
-"""The waits before the probes of a service that is down. The last wait is repeated."""
-
-FAILURES_IN_A_ROW = 3
-"""After this many failed items in a row, a job treats the service as down."""
-
-ITEM_READS = 3
-"""A job skips an item after this many failed reads, if other items can be read."""
-
-PREVIEW_PROBES = 3
-"""A preview or an export fails after this many probes of a service that is down, because a person waits."""
 
 FIRST_SAVED_WITHIN_S, SAVED_WITHIN_S = 0.1, 0.5
 """A job stores its first results after the shorter time, and then at the longer interval."""

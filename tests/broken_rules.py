@@ -118,7 +118,7 @@ client/retry.py: A list on the wire is not repeated after an unknown outcome
 + may_repeat = True
 
 client/retry.py: A very long Retry-After ends the call
-- if asked_s > timeouts.LONGEST_RETRY_AFTER_S:
+- if asked_s > LONGEST_RETRY_AFTER_S:
 + if False:
 
 client/token.py: Many calls share one token request
@@ -126,7 +126,7 @@ client/token.py: Many calls share one token request
 + if False:
 
 client/token.py: A token that replaced a refused one is not replaced again at once
-- return is_proven or self._clock() >= token.requested_at_s + timeouts.TOKEN_REFUSAL_PAUSE_S
+- return is_proven or self._clock() >= token.requested_at_s + TOKEN_REFUSAL_PAUSE_S
 + return True
 
 client/transport.py: An error body is read up to a limit

@@ -15,7 +15,9 @@ from http import HTTPStatus
 from item_visibility import errors
 from item_visibility.client.operations import REQUEST_TOKEN, Operation
 from item_visibility.errors import ProblemDetail
-from item_visibility.timeouts import LONGEST_TOKEN_LIFETIME_S
+
+LONGEST_TOKEN_LIFETIME_S = 10 * 365 * 86_400.0
+"""A longer lifetime is reduced to this one, because a number can be too large to compute with. Note N8."""
 
 MAX_TITLE, MAX_DETAIL, MAX_INSTANCE = 200, 2_000, 500
 CLIENT_REFUSALS = frozenset({400, 401, 403})

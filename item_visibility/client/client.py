@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Self, cast
 
-from item_visibility import timeouts
 from item_visibility.client.addresses import STRAIGHT, Route, check_auth_url, check_base_url
 from item_visibility.client.answers import NOT_KNOWN, Failure, Grant, Success
 from item_visibility.client.call_records import Observer, ignore
@@ -22,7 +21,7 @@ from item_visibility.client.operations import (
     recipient_request,
     recipients_array,
 )
-from item_visibility.client.retry import Attempts, RetryBudget
+from item_visibility.client.retry import LAST_ATTEMPT_WITHIN_S, Attempts, RetryBudget
 from item_visibility.client.token import AccessToken, ClientCredentials, TokenSource, token_request
 from item_visibility.client.transport import MAX_CONNECTIONS, BaseTransport, BearerAuth, Http, utc_now
 from item_visibility.errors import TokenError
@@ -41,7 +40,7 @@ class VisibilityClient:
 
     `route` sets additional certificates and a proxy. `on_call` is called with a record of each request, and
     `on_token` with each new token. `transport`, `sleep`, `clock`, `now` and `chance` replace the network,
-    time and randomness in tests. The module `timeouts` contains the timeouts and the numbers of attempts.
+    time and randomness in tests.
     """
 
     def __init__(  # noqa: PLR0913  (four facts, and defaults by name)
@@ -134,7 +133,7 @@ class VisibilityClient:
 
     def _call(self, request: Request) -> frozenset[str] | None:
         """Send the request, retry it if that is safe and useful, and return the recipients. Note N17."""
-        last_s = self._clock() + timeouts.LAST_ATTEMPT_WITHIN_S
+        last_s = self._clock() + LAST_ATTEMPT_WITHIN_S
         attempts = Attempts(request.operation)
         while True:
             try:

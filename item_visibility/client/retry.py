@@ -6,9 +6,23 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from item_visibility import errors, timeouts
+from item_visibility import errors
 from item_visibility.client.answers import NOT_KNOWN, Answer, Failure
 from item_visibility.client.operations import Operation
+
+CALL_ATTEMPTS = 4
+"""The first attempt and three retries: enough when one of several servers restarts."""
+CALL_WAIT_S = 0.2
+BUSY_CALL_WAIT_S = 1.0
+"""The first retry waits a random time up to this limit. The second limit is for the statuses 429 and 503."""
+LONGEST_CALL_WAIT_S = 10.0
+"""The limit of the wait doubles with each retry, up to this value."""
+LONGEST_RETRY_AFTER_S = 60.0
+"""A call fails when the service sends a longer `Retry-After` than this. Note N12."""
+LAST_ATTEMPT_WITHIN_S = 90.0
+"""A call is not retried when more time than this has passed since its first attempt."""
+RETRY_COST, RETRY_CAPACITY = 5, 500
+"""All calls of a client share a budget of 500, and a retry costs 5. RetryBudget explains it."""
 
 _PERHAPS_ELSEWHERE = "Check the ids, and whether the address leads to the service."
 _READ_AGAIN = "Read the list again before you repeat the change."
@@ -35,13 +49,13 @@ class Attempts:
         """
         meaning = failure.meaning
         may_repeat = self.operation.may_repeat or not self.may_be_applied
-        if not meaning.is_temporary or not may_repeat or self.count >= timeouts.CALL_ATTEMPTS:
+        if not meaning.is_temporary or not may_repeat or self.count >= CALL_ATTEMPTS:
             return None
         asked_s = retry_after_s(failure.answer, now=now) if failure.answer else 0.0
-        if asked_s > timeouts.LONGEST_RETRY_AFTER_S:
+        if asked_s > LONGEST_RETRY_AFTER_S:
             return None
-        first_s = timeouts.BUSY_CALL_WAIT_S if meaning.is_busy else timeouts.CALL_WAIT_S
-        return asked_s + chance * min(timeouts.LONGEST_CALL_WAIT_S, first_s * 2.0 ** (self.count - 1))
+        first_s = BUSY_CALL_WAIT_S if meaning.is_busy else CALL_WAIT_S
+        return asked_s + chance * min(LONGEST_CALL_WAIT_S, first_s * 2.0 ** (self.count - 1))
 
     def error(self, failure: Failure) -> errors.CallError:
         """Return the error for a call whose last failure this is.
@@ -73,7 +87,7 @@ class RetryBudget:
     had none. Thread-safe.
     """
 
-    def __init__(self, capacity: int = timeouts.RETRY_CAPACITY) -> None:
+    def __init__(self, capacity: int = RETRY_CAPACITY) -> None:
         self._capacity = capacity
         self._left = capacity
         self._lock = threading.Lock()
@@ -81,14 +95,14 @@ class RetryBudget:
     def spend(self) -> bool:
         """Pay for one retry. Return False when the budget is too small."""
         with self._lock:
-            is_enough = self._left >= timeouts.RETRY_COST
-            self._left -= timeouts.RETRY_COST if is_enough else 0
+            is_enough = self._left >= RETRY_COST
+            self._left -= RETRY_COST if is_enough else 0
             return is_enough
 
     def succeed(self, retries: int) -> None:
         """Add to the budget after a successful call that had this number of retries."""
         with self._lock:
-            self._left = min(self._capacity, self._left + max(retries * timeouts.RETRY_COST, 1))
+            self._left = min(self._capacity, self._left + max(retries * RETRY_COST, 1))
 
 
 def retry_after_s(answer: Answer, *, now: datetime) -> float:

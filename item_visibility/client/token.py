@@ -19,11 +19,20 @@ from authlib.oauth2.rfc6749.parameters import (  # type: ignore[import-untyped] 
     prepare_token_request,
 )
 
-from item_visibility import timeouts
 from item_visibility.client.answers import CLIENT_REFUSALS, NO_USABLE_TOKEN, Failure, Grant, parse_json
 from item_visibility.client.operations import REQUEST_TOKEN, Request
-from item_visibility.client.retry import retry_after_s
+from item_visibility.client.retry import LONGEST_RETRY_AFTER_S, retry_after_s
 from item_visibility.errors import TokenError, TokenRefusedError, TokenUnavailableError
+
+TOKEN_UNKNOWN_LIFETIME_S = 300.0
+"""The assumed lifetime of a token when the endpoint sends none. Note N8."""
+LONGEST_TOKEN_LEEWAY_S = 30.0
+SHORTEST_TOKEN_LEEWAY_S = 2.0
+"""A token is renewed this long before it expires, because lifetimes are rounded and clocks differ."""
+TOKEN_FAILURE_PAUSE_S = 1.0
+"""After a failed token request, calls fail for this long without requesting a token."""
+TOKEN_REFUSAL_PAUSE_S = 30.0
+"""When the service refuses a new token too, the next one is requested after this time."""
 
 TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: S105  (a path, no password)
 FORM = "application/x-www-form-urlencoded"
@@ -103,8 +112,8 @@ def token_error(failure: Failure) -> TokenError:
 
 def useful_s(expires_in: float | None) -> float:
     """Return for how many seconds a token with this lifetime is used. Note N8."""
-    lifetime_s = timeouts.TOKEN_UNKNOWN_LIFETIME_S if expires_in is None else expires_in
-    least_s, most_s = timeouts.SHORTEST_TOKEN_LEEWAY_S, timeouts.LONGEST_TOKEN_LEEWAY_S
+    lifetime_s = TOKEN_UNKNOWN_LIFETIME_S if expires_in is None else expires_in
+    least_s, most_s = SHORTEST_TOKEN_LEEWAY_S, LONGEST_TOKEN_LEEWAY_S
     return lifetime_s - min(most_s, max(least_s, lifetime_s / 10), lifetime_s / 2)
 
 
@@ -156,7 +165,7 @@ class TokenSource:
         If the service refuses a new token too, the next one is requested after 30 seconds.
         """
         is_proven = not token.is_replacement or token is self.accepted
-        return is_proven or self._clock() >= token.requested_at_s + timeouts.TOKEN_REFUSAL_PAUSE_S
+        return is_proven or self._clock() >= token.requested_at_s + TOKEN_REFUSAL_PAUSE_S
 
     def _is_useful(self, token: AccessToken) -> bool:
         is_young = self._clock() < token.requested_at_s + useful_s(token.expires_in)
@@ -173,7 +182,7 @@ class TokenSource:
             if isinstance(outcome, Failure):
                 answer = outcome.answer
                 asked_s = 0.0 if answer is None else retry_after_s(answer, now=self._now())
-                pause_s = max(timeouts.TOKEN_FAILURE_PAUSE_S, min(asked_s, timeouts.LONGEST_RETRY_AFTER_S))
+                pause_s = max(TOKEN_FAILURE_PAUSE_S, min(asked_s, LONGEST_RETRY_AFTER_S))
                 self._failure, self._failure_counts_until = outcome, self._clock() + pause_s
                 raise token_error(outcome)
             self._failure = None

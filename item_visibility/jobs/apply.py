@@ -14,7 +14,9 @@ from item_visibility.saving.save import Saver
 from item_visibility.saving.send_and_verify import HoldItem, IsHeld
 from item_visibility.saving.verdict import in_words
 from item_visibility.storage.jobs import Jobs
-from item_visibility.timeouts import ITEM_ATTEMPTS
+
+ITEM_ATTEMPTS = 6
+"""A job tries to change an item this many times before it reports the item as not confirmed."""
 
 CHUNK_ITEMS = 100
 """The number of items in one step of a job. The next step starts when all of them are finished."""

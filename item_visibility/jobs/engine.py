@@ -28,13 +28,17 @@ from item_visibility.errors import (
 from item_visibility.saving.job import JobItem, Outage
 from item_visibility.saving.save_worker import log_failure
 from item_visibility.timeouts import (
-    FAILURES_IN_A_ROW,
     FIRST_SAVED_WITHIN_S,
-    ITEM_READS,
-    PROBE_DELAYS_S,
     RUN_STOPS_WITHIN_S,
     SAVED_WITHIN_S,
 )
+
+PROBE_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
+"""The waits before the probes of a service that is down. The last wait is repeated."""
+FAILURES_IN_A_ROW = 3
+"""After this many failed items in a row, a job treats the service as down."""
+ITEM_READS = 3
+"""A job skips an item after this many failed reads, if other items can be read."""
 
 BATCH = 200
 BATCH_RECIPIENTS = 50_000

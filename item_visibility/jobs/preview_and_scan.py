@@ -20,7 +20,10 @@ from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.jobs import ItemsShown
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.timeouts import PREVIEW_PROBES, SCAN_GIVES_WAY_S
+from item_visibility.timeouts import SCAN_GIVES_WAY_S
+
+PREVIEW_PROBES = 3
+"""A preview or an export fails after this many probes of a service that is down, because a person waits."""
 
 PAGE = 500
 """The number of items that one query looks up."""

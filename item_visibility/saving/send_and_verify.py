@@ -26,7 +26,11 @@ from item_visibility.errors import (
 )
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import ChangePlan, ChangeStep, Goal, is_met
-from item_visibility.timeouts import READ_BACK_DELAYS_S, UNKNOWN_IN_A_ROW
+
+READ_BACK_DELAYS_S = (0.2, 0.5, 1.0)
+"""A save repeats its read after these waits, because a read may lag behind a write. Note N11."""
+UNKNOWN_IN_A_ROW = 3
+"""After this many unknown outcomes in a row, a save treats the service as down."""
 
 P = ParamSpec("P")
 CallErrors = Sequence[ItemVisibilityError | None]

@@ -9,7 +9,7 @@ from item_visibility.access.access import Event, Role, log_access
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError
 from item_visibility.jobs.engine import FIRST_ITEMS, Engine
-from item_visibility.jobs.preview_and_scan import ItemReader, ReadingTask, ReadResult
+from item_visibility.jobs.preview_and_scan import PREVIEW_PROBES, ItemReader, ReadingTask, ReadResult
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.headings import Fixed, HeadingMeaning, doubtful_columns, read_heading
 from item_visibility.lists.limits import unchanged
@@ -18,7 +18,6 @@ from item_visibility.lists.writer import FileKind, write_xlsx
 from item_visibility.saving.job import BulkAction, BulkItem, JobItem, Outage
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.seen_lists import ReadItem
-from item_visibility.timeouts import PREVIEW_PROBES
 from item_visibility.use_cases.desk import Desk
 
 COLUMNS = ("Supplier", "Item", "Recipient")

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from item_visibility import errors, timeouts
+from item_visibility import errors
+from item_visibility.client import retry
 from item_visibility.client.answers import (
     Answer,
     Failure,
@@ -238,7 +239,7 @@ def test_waits_double_randomly_and_respect_retry_after(
 
 
 def test_waits_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timeouts, "CALL_ATTEMPTS", 100)
+    monkeypatch.setattr(retry, "CALL_ATTEMPTS", 100)
     assert wait_s(failure(500), attempt=60, chance=1.0) == 10.0
 
 

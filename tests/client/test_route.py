@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility import ItemKey, SettingsError, TokenError, VisibilityClient, timeouts
+from item_visibility import ItemKey, SettingsError, TokenError, VisibilityClient
+from item_visibility.client import retry
 from item_visibility.client.addresses import Route
 from tests.support.listening import free_port, listening
 from tests.support.own_authority import NAME, write_certificates
@@ -90,7 +91,7 @@ def relay(one: socket.socket, other: socket.socket, passed: list[bytes]) -> None
 
 @pytest.fixture(autouse=True)
 def tries_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timeouts, "CALL_ATTEMPTS", 1)
+    monkeypatch.setattr(retry, "CALL_ATTEMPTS", 1)
 
 
 @pytest.fixture(scope="module")

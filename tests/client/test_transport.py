@@ -22,6 +22,7 @@ from item_visibility import (
     VisibilityClient,
     timeouts,
 )
+from item_visibility.client import retry
 from item_visibility.client.answers import Failure, NoAnswer, Success, without_answer
 from item_visibility.client.operations import GET_VISIBILITIES, SET_VISIBILITIES, Request
 from item_visibility.client.transport import (
@@ -178,7 +179,7 @@ def test_a_request_that_the_server_does_not_read_ends_at_the_deadline(http: Http
 
 @pytest.mark.contract
 def test_closing_a_client_ends_the_call_that_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timeouts, "CALL_ATTEMPTS", 1)
+    monkeypatch.setattr(retry, "CALL_ATTEMPTS", 1)
     with closing(SlowServer(DRIPPING_BODY)) as server, ThreadPoolExecutor(1) as pool:
         client = client_of(server)
         client.request_token()

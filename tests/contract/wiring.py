@@ -9,6 +9,7 @@ from itertools import product
 import pytest
 
 from item_visibility import VisibilityClient, timeouts
+from item_visibility.client import retry
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.job import BulkItem, JobState
 from item_visibility.saving.outcome import Outcome
@@ -42,7 +43,7 @@ def open_client(
 ) -> Iterator[VisibilityClient]:
     """The real client; it repeats quickly, and waits for an answer only as long as it must."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(timeouts, "CALL_ATTEMPTS", MAX_ATTEMPTS)
+        patch.setattr(retry, "CALL_ATTEMPTS", MAX_ATTEMPTS)
         patch.setattr(timeouts, "NEXT_PIECE_S", read_timeout_s)
         with VisibilityClient(base_url, auth_url, CLIENT_ID, CLIENT_SECRET, sleep=at_once) as client:
             yield client

@@ -10,10 +10,18 @@ import pytest
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.jobs import engine
-from item_visibility.jobs.engine import BROKEN_OFF, Engine, Slots, StoppedError, Trouble
+from item_visibility.jobs.engine import (
+    BROKEN_OFF,
+    FAILURES_IN_A_ROW,
+    ITEM_READS,
+    PROBE_DELAYS_S,
+    Engine,
+    Slots,
+    StoppedError,
+    Trouble,
+)
 from item_visibility.jobs.preview_and_scan import PeopleFirst
 from item_visibility.saving.job import BulkItem, JobItem, Outage
-from item_visibility.timeouts import FAILURES_IN_A_ROW, ITEM_READS, PROBE_DELAYS_S
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import FakeVisibilities, Fault, not_sent, refused
 from tests.support.waiting import HeldCalls
