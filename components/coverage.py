@@ -181,11 +181,8 @@ def show_coverage(desk: Desk, choice: CoverageChoice) -> None:
         rows = [row for row in rows if name in {"All", row.difference.value}]
     suppliers = {} if choice.supplier else desk.names.supplier_names({row.item.item.supplier for row in rows})
     _offer_next(desk, coverage, [rows[at] for at in _show_table(coverage, rows, suppliers)])
-    if coverage.fits_file:
-        make = partial(export_file, desk, partial(write_coverage, coverage), item_count=len(coverage.rows))
-        offer_download("Download as XLSX", "coverage.xlsx", make, key="coverage_xlsx")
-    else:
-        st.caption("Too large to download as one file. Choose fewer items or recipients.")
+    make = partial(export_file, desk, partial(write_coverage, coverage), item_count=len(coverage.rows))
+    offer_download("Download as XLSX", "coverage.xlsx", make, key="coverage_xlsx")
 
 
 def _show_summary(desk: Desk, coverage: Coverage) -> None:
@@ -213,8 +210,8 @@ def _show_summary(desk: Desk, coverage: Coverage) -> None:
             missing, extra = map(differences.count, (Difference.MISSING, Difference.EXTRA))
             who = f"{plain(coverage.columns[0].title)} compared with {plain(coverage.columns[1].title)}"
             st.markdown(f"{who}: **{plain(f'{missing:,} missing')}**{plain(f', {extra:,} extra.')}")
-        if times := coverage.read_times:
-            oldest, newest = time_of_day(times[0]), time_of_day(times[-1])
+        if times := [row.item.seen_at for row in coverage.rows if row.item.seen_at is not None]:
+            oldest, newest = time_of_day(min(times)), time_of_day(max(times))
             words = f"Last read {oldest}." if oldest == newest else f"Last read {oldest} to {newest}."
             st.markdown(plain(words))
     for number, column in enumerate(few):

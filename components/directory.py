@@ -304,7 +304,8 @@ def _preview_names(desk: Desk, preview: NamesPreview) -> None:
         keep_notice(Notice("The names were saved.", (kept,)))
 
     failed = "The names were not saved. Nothing was changed."
-    _offer_to_keep("Keep these names", keep, failed, is_off=preview.is_empty)
+    is_off = not (preview.added or preview.changed)
+    _offer_to_keep("Keep these names", keep, failed, is_off=is_off)
 
 
 def _preview_sets(desk: Desk, preview: SetsPreview) -> None:
@@ -323,7 +324,8 @@ def _preview_sets(desk: Desk, preview: SetsPreview) -> None:
         keep_notice(Notice("The sets were saved."))
 
     failed = "Not all sets were saved. Check again what the file would change."
-    _offer_to_keep("Keep these sets", keep, failed, is_off=not is_meant or preview.is_empty)
+    is_off = not (is_meant and any(one.is_new or one.added for one in preview.sets))
+    _offer_to_keep("Keep these sets", keep, failed, is_off=is_off)
 
 
 def _show_changes(counts: str, rows: Sequence[tuple[str, ...]], columns: Sequence[str]) -> None:

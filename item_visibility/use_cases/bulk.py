@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
+from typing import TypedDict, Unpack
 from uuid import uuid4
 
 from item_visibility.access.access import Access, Event, Person, Role, log_access
@@ -84,6 +85,13 @@ class ResultRow:
     outcome: Outcome
     message: str
     rows: tuple[int, ...] = ()
+
+
+class _Applied(TypedDict, total=False):
+    reason: str | None
+    confirmed_count: int | None
+    applied_role: Role | None
+    message: str
 
 
 class BulkDesk:
@@ -182,7 +190,13 @@ class BulkDesk:
                 " to confirm, and apply again.",
             )
         reason = redactor_for(self._environment.credentials).text(reason)
-        self._queue(key, JobState.PREVIEWED, person, reason=reason or None, confirmed_count=confirmed_count)
+        self._queue(
+            key,
+            JobState.PREVIEWED,
+            reason=reason or None,
+            confirmed_count=confirmed_count,
+            applied_role=person.role,
+        )
         log_access(Event.CHANGE, person, item_count=job.item_count, request_id=key)
 
     def pause(self, key: str) -> None:
@@ -209,7 +223,7 @@ class BulkDesk:
         if has_begun and job.state in STOPPED:
             self._environment.refuse_when_read_only()
             self.dispatcher.check()
-            self._queue(key, job.state, person)
+            self._queue(key, job.state, applied_role=person.role)
         elif job.state is JobState.CANCELLED and job.read_items == job.item_count:
             self._move(key, JobState.PREVIEWED, expected={JobState.CANCELLED})
         else:
@@ -335,33 +349,14 @@ class BulkDesk:
             )
         return job
 
-    def _queue(
-        self,
-        key: str,
-        state: JobState,
-        person: Person,
-        *,
-        reason: str | None = None,
-        confirmed_count: int | None = None,
-    ) -> None:
-        is_queued = self.store.move(
-            key,
-            JobState.QUEUED,
-            expected={state},
-            at=self.reader.clock(),
-            reason=reason,
-            confirmed_count=confirmed_count,
-            applied_role=person.role,
-        )
-        self._check_moved(key, is_moved=is_queued)
+    def _queue(self, key: str, state: JobState, **values: Unpack[_Applied]) -> None:
+        self._move(key, JobState.QUEUED, expected={state}, **values)
         self.dispatcher.notify(key)
 
-    def _move(self, key: str, state: JobState, *, expected: Collection[JobState], message: str = "") -> None:
-        is_moved = self.store.move(key, state, expected=expected, at=self.reader.clock(), message=message)
-        self._check_moved(key, is_moved=is_moved)
-
-    def _check_moved(self, key: str, *, is_moved: bool) -> None:
-        if not is_moved:
+    def _move(
+        self, key: str, state: JobState, *, expected: Collection[JobState], **values: Unpack[_Applied]
+    ) -> None:
+        if not self.store.move(key, state, expected=expected, at=self.reader.clock(), **values):
             raise BulkError(
                 f"That cannot be done now: the job is {self.job(key).state.value}.",
                 advice="Look at the job again: the page shows its current state.",

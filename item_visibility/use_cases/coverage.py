@@ -5,7 +5,7 @@ An item that was not read is unknown, never a "no".
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -23,7 +23,6 @@ from item_visibility.use_cases.find_by_name import KnownNames, market_of_item
 
 MAX_SEEN_COLUMNS = 20
 """The number of columns when no recipients are chosen."""
-MAX_FILE_CELLS = 1_000_000
 _COMPARED_COLUMNS = 2
 
 _HEADINGS = ("Item", "Market", "Item number", "Supplier", "Last read (UTC)", "Problem")
@@ -132,16 +131,6 @@ class Coverage:
     def read_rows(self) -> tuple[CoverageRow, ...]:
         """The rows whose items were read."""
         return tuple(row for row in self.rows if row.item.recipients is not None)
-
-    @property
-    def read_times(self) -> tuple[datetime, ...]:
-        """The times of the last reads, oldest first."""
-        return tuple(sorted(row.item.seen_at for row in self.rows if row.item.seen_at is not None))
-
-    @property
-    def fits_file(self) -> bool:
-        """True when a workbook can hold all cells."""
-        return len(self.rows) * len(self.columns) <= MAX_FILE_CELLS
 
 
 def read_coverage(records: ServiceRecords, choice: CoverageChoice) -> Coverage:

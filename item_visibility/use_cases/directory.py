@@ -48,11 +48,6 @@ class NamesPreview:
     same: int
     conflicts: tuple[NameConflict, ...]
 
-    @property
-    def is_empty(self) -> bool:
-        """True when there is no name to save."""
-        return not self.added and not self.changed
-
 
 class DirectoryDesk:
     """The directory of one environment.
@@ -160,11 +155,6 @@ class SetsPreview:
 
     sets: tuple[SetPreview, ...]
     doubtful: tuple[str, ...] = ()
-
-    @property
-    def is_empty(self) -> bool:
-        """True when the file would change nothing."""
-        return not any(one.is_new or one.added for one in self.sets)
 
 
 class SetDesk:

@@ -15,10 +15,8 @@ from item_visibility.storage.database import Database
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.timeouts import SCAN_DEAD_AFTER
 from item_visibility.use_cases.coverage import (
-    MAX_FILE_CELLS,
     Cell,
     CellState,
-    Coverage,
     CoverageChoice,
     CoverageColumn,
     Difference,
@@ -116,12 +114,6 @@ def test_only_what_was_read_can_be_changed() -> None:
     assert changes([SHOPS], rows)[1] == (BulkItem(item=yes, remove=frozenset("A")),)
 
 
-def test_a_file_has_a_limit() -> None:
-    row = coverage_of([SEEN], ()).rows
-    assert Coverage((ANNA,) * MAX_FILE_CELLS, row).fits_file
-    assert not Coverage((ANNA,) * (MAX_FILE_CELLS + 1), row).fits_file
-
-
 @pytest.fixture
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
     oats, apples, unread = (ItemKey("S", number) for number in "123")
@@ -154,7 +146,6 @@ def test_every_item_of_a_supplier_is_a_row(kit: DeskKit) -> None:
     whole = read_coverage(kit.records, CoverageChoice("S"))
     assert [row.item.item.supplier_item_id for row in whole.rows] == ["2", "1", "3"]
     assert (whole.seen_recipients, len(whole.read_rows)) == (3, 2)
-    assert whole.read_times == (START, START)
     with pytest.raises(SetError):
         read_coverage(kit.records, CoverageChoice("S", sets=("gone",)))
 
