@@ -1,7 +1,7 @@
 """Applies jobs: saves each item, again if needed, until the outcome for each of its recipients is final."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from item_visibility.client.answers import meaning_of
 from item_visibility.errors import ItemVisibilityError
@@ -223,16 +223,21 @@ class ApplyTask:
         """Record whether the job waits for the service. `work` has already stored the results."""
         if outage != self._outage:
             self._outage = outage
-            words = "Nothing is skipped: the job tries again by itself."
-            shown = None if outage is None else replace(outage, message=f"{outage.message} {words}")
-            return self._runner.store.note_outage(self._job.key, shown)
+            state = JobState.WAITING if outage else JobState.RUNNING
+            message = f"{outage.message} Nothing is skipped: the job tries again by itself." if outage else ""
+            return self._move(state, message, outage)
         return self._is_at_work()
 
     def end(self, trouble: str) -> None:  # noqa: ARG002  (a job gives up on no service)
         """End the job, if this was its last step."""
         if not self.is_more:
-            runner = self._runner
-            runner.store.move(self._job.key, JobState.ENDED, expected=AT_WORK, at=runner.engine.clock())
+            self._move(JobState.ENDED)
+
+    def _move(self, state: JobState, message: str = "", outage: Outage | None = None) -> bool:
+        now = self._runner.engine.clock()
+        return self._runner.store.move(
+            self._job.key, state, expected=AT_WORK, at=now, message=message, outage=outage
+        )
 
     def _settle(self, item: JobItem, rows: tuple[JobRow, ...]) -> tuple[JobRow, ...]:
         self._runner.store.settle_item(self._job.key, item.position, rows)

@@ -26,6 +26,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    insert,
     select,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -206,6 +207,12 @@ def pieces(values: Iterable[T], size: int = CHUNK) -> Iterator[tuple[T, ...]]:
     iterator = iter(values)
     while some := tuple(islice(iterator, size)):
         yield some
+
+
+def insert_all(connection: Connection, table: Table, rows: Iterable[Values]) -> None:
+    """Insert rows, a few thousand at a time."""
+    for some in pieces(rows):
+        connection.execute(insert(table), some)
 
 
 def insert_into(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:

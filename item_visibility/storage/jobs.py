@@ -29,7 +29,6 @@ from sqlalchemy import (
     insert,
     literal,
     not_,
-    or_,
     select,
     text,
     tuple_,
@@ -62,6 +61,7 @@ from item_visibility.storage.column_types import (
     UtcTime,
     Values,
     filled,
+    insert_all,
     insert_new,
     item_values,
     keys,
@@ -69,7 +69,6 @@ from item_visibility.storage.column_types import (
     metadata,
     one_of,
     optional,
-    pieces,
     put_list,
     put_lists,
     read_item_key,
@@ -83,9 +82,8 @@ from item_visibility.storage.seen_lists import KNOWN_ITEM, is_known_item
 from item_visibility.timeouts import SCAN_DEAD_AFTER
 
 PIECE = 1_000
-"""How many items or rows are written or read at a time."""
+"""How many rows are read at a time."""
 _MOST_JOBS = 50
-"""The limit on the jobs returned for an item, because previews that were never applied count too."""
 
 
 class ItemsShown(StrEnum):
@@ -126,7 +124,6 @@ job = Table(
 
 
 def _of_job(name: str, *columns: SchemaItem, comment: str) -> Table:
-    """Return a table whose rows belong to a job and have an order."""
     return Table(
         name,
         metadata,
@@ -179,9 +176,9 @@ job_skipped_row = _of_job(
 class Jobs:
     """The jobs of one kind, of one environment at one service. The job runner and the previews use it.
 
-    If an environment is given another service, the jobs of its earlier service are hidden: a job that was
-    made for a test service must not change a real one. Jobs of another environment at the same service are
-    hidden too, because they must run with the client of that environment.
+    When an environment is given another service, its earlier jobs are hidden, because a job that was made for
+    a test service must not change a real one. Jobs of another environment at the same service are hidden too,
+    because they must run with the client of that environment.
     """
 
     def __init__(
@@ -190,41 +187,39 @@ class Jobs:
         self._database = database
         self._service = service
         self._of_all: Values = {"service": service, "environment": environment, "kind": kind}
+        self._is_here = and_(*(job.c[name] == value for name, value in self._of_all.items()))
 
     def create(self, new: Job, intents: Sequence[BulkItem], skipped: Sequence[SkippedRow] = ()) -> None:
         """Save a new job with its items in this order. Their positions begin at 0."""
         row = values_of(new, job) | self._of_all | {"item_count": len(intents), "skipped": len(skipped)}
         with self._database.write() as connection:
             job_id = connection.scalar(insert(job).values(row).returning(job.c.id))
-            for some in pieces(enumerate(intents), PIECE):
-                put_lists(
-                    connection, chain.from_iterable((one.add, one.remove, one.exactly) for _, one in some)
-                )
-                rows: list[Values] = [
-                    item_values(one.item)
-                    | {
-                        "job_id": job_id,
-                        "position": position,
-                        "add_digest": list_digest(one.add),
-                        "remove_digest": list_digest(one.remove),
-                        "exactly_digest": None if one.exactly is None else list_digest(one.exactly),
-                        "rows": ";".join(",".join(map(str, numbers)) for numbers in one.rows),
-                    }
-                    for position, one in some
-                ]
-                connection.execute(insert(job_item), rows)
-            for more in pieces(enumerate(skipped), PIECE):
-                rows = [
-                    values_of(one, job_skipped_row) | {"job_id": job_id, "position": position}
-                    for position, one in more
-                ]
-                connection.execute(insert(job_skipped_row), rows)
+            lists = ((one.add, one.remove, one.exactly) for one in intents)
+            put_lists(connection, chain.from_iterable(lists))
+            items = (
+                item_values(one.item)
+                | {
+                    "job_id": job_id,
+                    "position": position,
+                    "add_digest": list_digest(one.add),
+                    "remove_digest": list_digest(one.remove),
+                    "exactly_digest": None if one.exactly is None else list_digest(one.exactly),
+                    "rows": ";".join(",".join(map(str, numbers)) for numbers in one.rows),
+                }
+                for position, one in enumerate(intents)
+            )
+            insert_all(connection, job_item, items)
+            rows = (
+                values_of(one, job_skipped_row) | {"job_id": job_id, "position": position}
+                for position, one in enumerate(skipped)
+            )
+            insert_all(connection, job_skipped_row, rows)
 
     def begin_scan(self, scan: Job, supplier: str | None) -> bool:
         """Replace the previous scan by this one, which reads the known items of a supplier, or all of them.
 
         While the previous scan is running, change nothing and return False. The position of an item is its
-        row id in the directory. So if a read of the previous scan ends late, it is saved for the same item.
+        row id in the directory, so that a late read of the previous scan is saved for the same item.
         """
         is_over = not_(self._is_alive())
         with self._database.write() as connection:
@@ -269,14 +264,14 @@ class Jobs:
         return self._jobs(select(job).where(job.c.state.in_(states)).order_by(job.c.id))
 
     def count_by_state(self) -> dict[JobState, int]:
-        """Return the number of jobs in each state, without the states that no job has."""
-        query = select(job.c.state, func.count().label("jobs")).where(self._is_here()).group_by(job.c.state)
+        """Map each state to its number of jobs. States without jobs are missing."""
+        query = select(job.c.state, func.count().label("jobs")).where(self._is_here).group_by(job.c.state)
         return {row.state: row.jobs for row in self._database.rows(query)}
 
     def count_rows(self) -> dict[Outcome, int]:
-        """Return the number of ended rows of all jobs, by outcome."""
+        """Map each outcome to its number of rows in all jobs."""
         sums = [func.coalesce(func.sum(job.c[name]), 0).label(name) for name in OUTCOME_COLUMNS.values()]
-        (row,) = self._database.rows(select(*sums).where(self._is_here()))
+        (row,) = self._database.rows(select(*sums).where(self._is_here))
         return {outcome: int(getattr(row, name)) for outcome, name in OUTCOME_COLUMNS.items()}
 
     def move(  # noqa: PLR0913  (one argument a fact)
@@ -287,15 +282,16 @@ class Jobs:
         expected: Collection[JobState],
         at: datetime,
         message: str = "",
+        outage: Outage | None = None,
         reason: str | None = None,
         confirmed_count: int | None = None,
         applied_role: Role | None = None,
     ) -> bool:
         """Move the job to a state if its state is expected. Otherwise return False and change nothing.
 
-        Arguments that are None change nothing.
+        Without an `outage`, the service counts as up. Other arguments that are None leave the stored values.
         """
-        values: Values = {"state": state, "message": message} | _outage_values(None)
+        values: Values = {"state": state, "message": message} | _outage_values(outage)
         values["beat_at"] = func.current_timestamp() if state is JobState.READING else None
         values["ended_at"] = at if state in FINISHED else None
         if state is JobState.RUNNING:
@@ -304,13 +300,6 @@ class Jobs:
         values |= {name: value for name, value in given.items() if value is not None}
         is_expected = and_(self._is(key), job.c.state.in_(expected))
         return self._database.change(update(job).where(is_expected).values(values)) == 1
-
-    def note_outage(self, key: str, outage: Outage | None) -> bool:
-        """Record an outage, or its end for None. Return False if the job is neither running nor waiting."""
-        state = JobState.RUNNING if outage is None else JobState.WAITING
-        values = _outage_values(outage) | {"state": state, "message": outage.message if outage else ""}
-        is_at_work = and_(self._is(key), job.c.state.in_({JobState.RUNNING, JobState.WAITING}))
-        return self._database.change(update(job).where(is_at_work).values(values)) == 1
 
     def items(
         self,
@@ -331,24 +320,21 @@ class Jobs:
             query = query.where(job_item.c.shown == shown)
         return self._items(query)
 
-    def items_at(self, key: str, positions: Iterable[int]) -> dict[int, JobItem]:
+    def items_at(self, key: str, positions: Collection[int]) -> dict[int, JobItem]:
         """Map each of these positions to its item."""
-        items: dict[int, JobItem] = {}
-        for some in pieces(positions, PIECE):
-            found = self._items(self._of_job(job_item, key).where(job_item.c.position.in_(some)))
-            items.update((one.position, one) for one in found)
-        return items
+        found = self._items(self._of_job(job_item, key).where(job_item.c.position.in_(positions)))
+        return {one.position: one for one in found}
 
     def unfinished(self, item: ItemKey) -> tuple[tuple[Job, BulkItem], ...]:
-        """Return the newest jobs that have not yet ended for the item, each with its changes to the item."""
+        """Return the newest jobs in which this item is still open, each with its changes to the item."""
         query = (
-            select(job_item)
+            select(job_item, job)
             .join(job)
             .where(
                 job_item.c.supplier_item_id == item.supplier_item_id,
                 job_item.c.supplier == item.supplier,
                 not_(job_item.c.is_ended),
-                self._is_here(),
+                self._is_here,
                 job.c.state.in_(frozenset(JobState) - FINISHED),
             )
             .order_by(job_item.c.job_id.desc())
@@ -357,49 +343,40 @@ class Jobs:
         with self._database.read() as connection:
             rows = connection.execute(query).all()
             lists = _lists_of(connection, rows)
-            is_one = job.c.id.in_([row.job_id for row in rows])
-            jobs = {row.id: _read_job(row) for row in connection.execute(select(job).where(is_one))}
-        return tuple((jobs[row.job_id], _read_intent(row, lists)) for row in rows)
+        return tuple((_read_job(row), _read_intent(row, lists)) for row in rows)
 
     def put_previews(
         self, key: str, previews: Mapping[int, ItemPreview], outage: Outage | None = None
     ) -> bool:
-        """Save what was read, by position, and update the counts. Items read before are not changed.
+        """Save previews by position, and send a heartbeat. An item keeps its first preview.
 
-        Also record that the reading process is alive, and whether the service is down. Return False when the
-        reading must stop. After a person has applied the job, nothing is saved: the job stays as they saw it.
+        Return False and save nothing when the reading must stop.
         """
-        is_cancelled = and_(job.c.state == JobState.CANCELLED, job.c.started_at.is_(None))
-        is_being_read = or_(job.c.state == JobState.READING, is_cancelled)
+        beat = _outage_values(outage) | {"beat_at": func.current_timestamp()}
+        is_being_read = and_(self._is(key), job.c.state == JobState.READING)
         with self._database.write() as connection:
-            query = select(job.c.id, job.c.state).where(self._is(key), is_being_read)
-            found = connection.execute(query.with_for_update()).first()
-            if found is None:
+            query = update(job).where(is_being_read).values(beat).returning(job.c.id)
+            job_id = connection.scalar(query)
+            if job_id is None:
                 return False
-            job_id, state = found
             is_unread = and_(job_item.c.job_id == job_id, job_item.c.read_at.is_(None))
-            for some in pieces(sorted(previews), PIECE):
-                query = select(job_item.c.position).where(is_unread, job_item.c.position.in_(some))
-                if new := {one: previews[one] for one in connection.scalars(query)}:
-                    put_lists(connection, (one.current for one in new.values()))
-                    rows: list[Values] = [
-                        {
-                            "at": position,
-                            "read_at": one.read_at,
-                            "current_digest": None if one.current is None else list_digest(one.current),
-                            "refusal": one.refusal,
-                            "shown": _shown(one),
-                        }
-                        for position, one in new.items()
-                    ]
-                    connection.execute(
-                        update(job_item).where(is_unread, job_item.c.position == bindparam("at")), rows
-                    )
-                    _add(connection, job_id, sum(map(_counts, new.values()), Counter()))
-            if state is JobState.READING:
-                beat = _outage_values(outage) | {"beat_at": func.current_timestamp()}
-                connection.execute(update(job).where(job.c.id == job_id).values(beat))
-        return state is JobState.READING
+            unread = select(job_item.c.position).where(is_unread, job_item.c.position.in_(previews))
+            if new := {position: previews[position] for position in connection.scalars(unread)}:
+                put_lists(connection, (one.current for one in new.values()))
+                rows: list[Values] = [
+                    {
+                        "at": position,
+                        "read_at": one.read_at,
+                        "current_digest": None if one.current is None else list_digest(one.current),
+                        "refusal": one.refusal,
+                        "shown": _shown(one),
+                    }
+                    for position, one in new.items()
+                ]
+                is_it = and_(is_unread, job_item.c.position == bindparam("at"))
+                connection.execute(update(job_item).where(is_it), rows)
+                _add(connection, job_id, sum(map(_counts, new.values()), Counter()))
+        return True
 
     def settle_item(self, key: str, position: int, rows: Iterable[JobRow]) -> bool:
         """Save the final rows of an item and mark it as ended. Return False if it has already ended."""
@@ -410,18 +387,17 @@ class Jobs:
             job_id = connection.scalar(end.returning(job_item.c.job_id))
             if job_id is None:
                 return False
-            if settled:
-                values = [
-                    values_of(row, job_row) | {"job_id": job_id, "number": number}
-                    for number, row in enumerate(settled)
-                ]
-                connection.execute(insert(job_row), values)
+            values = (
+                values_of(row, job_row) | {"job_id": job_id, "number": number}
+                for number, row in enumerate(settled)
+            )
+            insert_all(connection, job_row, values)
             ended = Counter(["ended_items", *(OUTCOME_COLUMNS[one.outcome] for one in settled)])
             _add(connection, job_id, ended)
         return True
 
     def rows(self, key: str, *, outcomes: Collection[Outcome] = frozenset(Outcome)) -> Iterator[JobRow]:
-        """Yield the rows with one of these outcomes, by position and recipient, and read a few at a time."""
+        """Yield the rows with these outcomes, sorted by position and recipient."""
         place, after = tuple_(job_row.c.position, job_row.c.number), (-1, -1)
         is_wanted = job_row.c.outcome.in_(outcomes)
         query = self._of_job(job_row, key).where(is_wanted).order_by(job_row.c.number).limit(PIECE)
@@ -430,12 +406,12 @@ class Jobs:
             after = (rows[-1].position, rows[-1].number)
 
     def skipped_rows(self, key: str, *, after: int = -1, limit: int = 50) -> tuple[SkippedRow, ...]:
-        """Return the skipped rows of the job's list, in list order, from the position after `after`."""
+        """Return the skipped rows of the list after this position, in order."""
         query = self._of_job(job_skipped_row, key).where(job_skipped_row.c.position > after).limit(limit)
         return tuple(read_value(SkippedRow, job_skipped_row, row) for row in self._database.rows(query))
 
     def _jobs(self, query: Select[tuple[object, ...]]) -> tuple[Job, ...]:
-        return tuple(map(_read_job, self._database.rows(query.where(self._is_here()))))
+        return tuple(map(_read_job, self._database.rows(query.where(self._is_here))))
 
     def _items(self, query: Select[tuple[object, ...]]) -> tuple[JobItem, ...]:
         with self._database.read() as connection:
@@ -443,18 +419,14 @@ class Jobs:
             lists = _lists_of(connection, rows)
         return tuple(_read_item(row, lists) for row in rows)
 
-    def _is_here(self) -> ColumnElement[bool]:
-        return and_(*(job.c[name] == value for name, value in self._of_all.items()))
-
     def _is(self, key: str) -> ColumnElement[bool]:
-        return and_(self._is_here(), job.c.key == key)
+        return and_(self._is_here, job.c.key == key)
 
     def _is_alive(self) -> ColumnElement[bool]:
         """All heartbeats and this comparison use the database's clock, because machines' clocks differ."""
         return and_(job.c.state == JobState.READING, job.c.beat_at >= self._database.now() - SCAN_DEAD_AFTER)
 
     def _of_job(self, table: Table, key: str) -> Select[tuple[object, ...]]:
-        """Return the query for the job's rows of a table, in order."""
         return select(table).where(table.c.job_id == self._id_of(key)).order_by(table.c.position)
 
     def _id_of(self, key: str) -> ColumnElement[int]:
@@ -473,7 +445,6 @@ def _read_job(row: AnyRow) -> Job:
 
 
 def _lists_of(connection: Connection, rows: Sequence[AnyRow]) -> dict[str, frozenset[str]]:
-    """Return the recipient lists of these items, by digest."""
     names = ("add_digest", "remove_digest", "exactly_digest", "current_digest")
     return read_lists(connection, (getattr(row, name) for row in rows for name in names))
 
@@ -489,7 +460,6 @@ def _read_intent(row: AnyRow, lists: Mapping[str, frozenset[str]]) -> BulkItem:
 
 
 def _read_item(row: AnyRow, lists: Mapping[str, frozenset[str]]) -> JobItem:
-    """Return the item in a row. Its preview is computed from the list that was read."""
     intent, preview = _read_intent(row, lists), None
     if row.read_at is not None:
         current = None if row.current_digest is None else lists[row.current_digest]
@@ -506,7 +476,6 @@ def _shown(preview: ItemPreview) -> ItemsShown:
 
 
 def _counts(preview: ItemPreview) -> Counter[str]:
-    """Return the amounts by which a preview increases the counts of its job."""
     shown = _shown(preview)
     is_large = shown is ItemsShown.LARGE_REMOVALS
     return Counter(
@@ -522,11 +491,9 @@ def _counts(preview: ItemPreview) -> Counter[str]:
 
 
 def _outage_values(outage: Outage | None) -> Values:
-    """Return the values of the columns that describe an outage."""
     return {"waiting_since": outage and outage.since, "next_try_at": outage and outage.next_try_at}
 
 
 def _add(connection: Connection, job_id: int, counts: Mapping[str, int]) -> None:
-    """Increase the counts of a job."""
     values = {name: job.c[name] + count for name, count in counts.items()}
     connection.execute(update(job).where(job.c.id == job_id).values(values))

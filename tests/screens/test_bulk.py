@@ -196,7 +196,14 @@ def test_a_running_job_shows_progress_and_can_be_stopped_and_resumed(
     assert other.says("Running · 0 of 3 items")
     since, next_try_at = (datetime(2026, 11, 21, 13, minute, 5, tzinfo=UTC) for minute in (0, 2))
     outage = Outage("It is down.", since, next_try_at)
-    bulk.kit.records.jobs.note_outage(bulk.job.key, outage)
+    bulk.kit.records.jobs.move(
+        bulk.job.key,
+        JobState.WAITING,
+        expected={JobState.RUNNING},
+        at=since,
+        message="It is down.",
+        outage=outage,
+    )
     other.leave()
     waiting = "Waiting for the service since 21 Nov 13:00 · 0 of 3 items · next try at 13:02:05"
     assert waiting in other.markdown

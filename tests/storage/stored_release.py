@@ -204,7 +204,8 @@ def fill_jobs(records: ServiceRecords) -> None:
     jobs.create(a_job("retry", JobState.PREVIEWED, retry_of="job-ended"), [])
     jobs.create(a_job("undo", JobState.QUEUED, undo_of="job-ended", applied_role=Role.ADMIN), [])
     outage = Outage("no answer came in time", minute(20), minute(21))
-    jobs.note_outage("job-waiting", outage)
+    state, message = JobState.WAITING, outage.message
+    jobs.move("job-waiting", state, expected={state}, at=minute(20), message=message, outage=outage)
     many = frozenset(f"r{number}" for number in range(40))
     intents = [
         BulkItem(item=ITEMS[0], add=frozenset({"a", ODD}), remove=frozenset("b"), rows=((2, 3), (4,), (5,))),

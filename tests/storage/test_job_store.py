@@ -71,9 +71,7 @@ def row(position: int, recipient_id: str, outcome: Outcome, message: str = "") -
     return JobRow(position=position, recipient_id=recipient_id, goal=goal, outcome=outcome, message=message)
 
 
-@pytest.mark.parametrize("piece", [2, 1_000])
-def test_a_job_reads_as_it_was_saved(store: Jobs, monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
-    monkeypatch.setattr(job_store, "PIECE", piece)
+def test_a_job_reads_as_it_was_saved(store: Jobs) -> None:
     new = replace(job(item_count=99), undo_of="\x00", retry_of="\ud800", confirmed_count=3, message="\x1b")
     intents = (
         BulkItem(item=ODD_ITEM, add=ODD_IDS, remove=frozenset("R"), rows=((2,), (3, 200_001))),
@@ -100,8 +98,7 @@ def test_a_job_reads_as_it_was_saved(store: Jobs, monkeypatch: pytest.MonkeyPatc
     assert store.skipped_rows("job-1", after=0, limit=1) == skipped[1:2]
 
 
-def test_a_job_that_is_saved_in_part_does_not_exist(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(job_store, "PIECE", 1)
+def test_a_job_that_is_saved_in_part_does_not_exist(store: Jobs) -> None:
     good = SkippedRow(
         number=1, supplier="S", supplier_item_id="I", recipients="", action="add", reason="Why."
     )
@@ -226,8 +223,7 @@ def test_a_preview_is_applicable_once_all_is_read_and_something_changes(
     assert read.is_applicable is is_applicable
 
 
-def test_an_item_that_two_processes_read_counts_once(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(job_store, "PIECE", 1)
+def test_an_item_that_two_processes_read_counts_once(store: Jobs) -> None:
     store.create(job(), INTENTS)
     store.put_previews("job-1", {0: preview(add="AB")})
     store.put_previews("job-1", {at: preview(add="C", in_place="A") for at in range(3)})
@@ -245,8 +241,7 @@ def test_items_come_page_by_page_and_without_those_that_ended(store: Jobs) -> No
     assert [one.position for one in open_page] == [2, 3]
 
 
-def test_items_can_be_looked_up_by_position(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(job_store, "PIECE", 2)
+def test_items_can_be_looked_up_by_position(store: Jobs) -> None:
     store.create(job(), INTENTS)
     found = store.items_at("job-1", [2, 0, 77])
     assert {position: one.intent for position, one in found.items()} == {0: INTENTS[0], 2: INTENTS[2]}
@@ -286,16 +281,13 @@ def test_rows_come_as_they_were_saved(store: Jobs, monkeypatch: pytest.MonkeyPat
 def test_a_job_knows_since_when_it_waits_for_the_service(store: Jobs) -> None:
     store.create(job(state=JobState.RUNNING), INTENTS)
     outage = Outage("It is down.", START, LATER)
-    noted = [store.note_outage("job-1", outage)]
+    store.move("job-1", JobState.WAITING, expected=ANY, at=LATER, message="It is down.", outage=outage)
     waiting = store.job("job-1")
-    noted.append(store.note_outage("job-1", None))
+    store.move("job-1", JobState.RUNNING, expected=ANY, at=LATER)
     running = store.job("job-1")
-    store.move("job-1", JobState.PAUSED, expected=ANY, at=START)
-    noted.append(store.note_outage("job-1", outage))
     since = {"waiting_since": START, "next_try_at": LATER}
-    assert noted == [True, True, False]
     assert waiting == replace(job(), state=JobState.WAITING, message="It is down.", **since)
-    assert running == job(state=JobState.RUNNING)
+    assert running == replace(job(state=JobState.RUNNING), started_at=LATER)
 
 
 ADD, EXACTLY = BulkItem(item=ITEM, add=frozenset("A")), BulkItem(item=ITEM, exactly=frozenset("B"))
