@@ -62,13 +62,15 @@ def test_the_user_of_this_machine_cannot_sign_out(sign_outs: Mock, who: Callable
     sign_outs.end.assert_not_called()
 
 
-def test_only_an_admin_ends_the_sign_ins_of_others(sign_outs: Mock) -> None:
+def test_only_an_admin_ends_the_sign_ins_of_others(sign_outs: Mock, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, ACCESS_LOG)
     doors = {role: access(lambda role=role: signed_in(role), sign_outs) for role in Role}
     for role in (Role.VIEWER, Role.EDITOR):
         with pytest.raises(RoleError):
             doors[role].end_sign_ins("bob")
     sign_outs.end_every.assert_not_called()
     doors[Role.ADMIN].end_sign_ins("bob")
+    assert caplog.messages == [Event.REFUSED, Event.REFUSED, Event.SIGN_INS_ENDED]
     sign_outs.end_every.assert_called_once_with("bob")
     access(lambda: signed_in(Role.ADMIN)).end_sign_ins(None)  # no sign-outs are kept: nothing to end
 

@@ -105,7 +105,8 @@ def test_the_access_log_has_an_output_of_its_own(
     assert bool(text) is bool(place)
     if place:
         line = json.loads(text)
-        assert (line["message"], line["person_name"], line["item_count"]) == ("read", "Anna Muster", 2)
+        facts = [line[name] for name in ("message", "person_name", "role", "item_count", "request_id")]
+        assert facts == ["read", "Anna Muster", "viewer", 2, "abc"]
     if place == "file":
         assert file.stat().st_mode & 0o777 == 0o600
         file.rename(tmp_path / "access.log.1")

@@ -82,24 +82,6 @@ def test_the_rule_follows_a_text_through_several_files(words: str, loose: set[st
     assert loose_texts({"component": ast.parse(component), "page": ast.parse(page)}).keys() == loose
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "st.error(f'Not saved: {verbatim(name)}')",
-        "st.text(error.message)",
-        "words = 'Saved' if done else plain(name)\nst.info(words)",
-        "rows = ((1, 'added'), (2, 'removed'))\nst.info(' '.join(word for _, word in rows))",
-        "st.info(', '.join(map(verbatim, names)))",
-        "def words(count):\n    return 'one' if count else plain(count)\nst.info(words(3))",
-        "st.info(', '.join(verbatim(name) for name in names))",
-        "st.radio('Item', ('a', 'b'), key='item')",
-        "keep(Notice('Saved.', lines))\nst.info(notice.headline)",
-    ],
-)
-def test_the_rule_accepts_a_fixed_text(source: str) -> None:
-    assert loose_texts({"screen": ast.parse(source)}) == {}
-
-
 def test_no_page_lies_directly_in_pages() -> None:
     assert [path.name for path in (ROOT / "pages").glob("*.py")] == ["__init__.py"]
 

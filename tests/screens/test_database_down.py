@@ -1,9 +1,12 @@
 """Our own database cannot be used: what could not be read is said to be so, never to be nothing."""
 
+from inspect import unwrap
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
+from components import navigation
 from components.navigation import has_changed, is_readable
 from item_visibility.access.access import Role
 from item_visibility.errors import RecordsError, SignInError
@@ -125,6 +128,15 @@ def test_a_page_reruns_once_when_the_database_stops_or_returns(open_desk: OpenDe
     break_records(tmp_path)
     assert not is_readable(desk)
     assert [has_changed(desk, was_readable=before) for before in (True, False)] == [True, False]
+
+
+def test_a_page_is_drawn_again_within_30_s_while_the_dashboard_cannot_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(navigation.st, "rerun", rerun := Mock())
+    unwrap(navigation._watch_page)(None)  # noqa: SLF001  (Streamlit calls it)
+    rerun.assert_called_once()
+    assert navigation.LOOK_AT_PAGE_EVERY_S <= 30
 
 
 def test_a_page_reruns_after_a_sign_out_elsewhere(tmp_path: Path) -> None:
