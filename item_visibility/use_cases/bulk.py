@@ -87,7 +87,7 @@ class ResultRow:
     rows: tuple[int, ...] = ()
 
 
-class _Applied(TypedDict, total=False):
+class _JobChanges(TypedDict, total=False):
     reason: str | None
     confirmed_count: int | None
     applied_role: Role | None
@@ -349,12 +349,12 @@ class BulkDesk:
             )
         return job
 
-    def _queue(self, key: str, state: JobState, **values: Unpack[_Applied]) -> None:
+    def _queue(self, key: str, state: JobState, **values: Unpack[_JobChanges]) -> None:
         self._move(key, JobState.QUEUED, expected={state}, **values)
         self.dispatcher.notify(key)
 
     def _move(
-        self, key: str, state: JobState, *, expected: Collection[JobState], **values: Unpack[_Applied]
+        self, key: str, state: JobState, *, expected: Collection[JobState], **values: Unpack[_JobChanges]
     ) -> None:
         if not self.store.move(key, state, expected=expected, at=self.reader.clock(), **values):
             raise BulkError(

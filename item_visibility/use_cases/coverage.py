@@ -3,6 +3,7 @@
 An item that was not read is unknown, never a "no".
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC
@@ -135,17 +136,19 @@ class Coverage:
 
 def read_coverage(records: ServiceRecords, choice: CoverageChoice) -> Coverage:
     """Return the coverage. Raises RecordsError, and SetError when a chosen set no longer exists."""
-    names = KnownNames(records.directory)
+    names, counts = KnownNames(records.directory), Counter[str]()
     if choice.has_columns:
-        columns, seen_recipients = _recipient_columns(names, choice.recipients), 0
+        columns = _recipient_columns(names, choice.recipients)
         for name in choice.sets:
             if (found := records.sets.named(name)) is None:
                 raise no_such_set()
-            columns = (*columns, CoverageColumn(name, name, found.recipients, is_set=True))
+            columns.append(CoverageColumn(name, name, found.recipients, is_set=True))
     else:
-        columns, seen_recipients = _columns_seen_most(records, names, choice.supplier)
+        counts = records.seen.count(choice.supplier)
+        columns = _recipient_columns(names, [one for one, _ in counts.most_common(MAX_SEEN_COLUMNS)])
+        columns.sort(key=lambda one: (-counts[one.id], not one.name, folded(one.name), one.id))
     items = records.seen.all(choice.supplier, among=_members_of(columns))
-    return coverage_of(items, columns, is_chosen=choice.has_columns, seen_recipients=seen_recipients)
+    return coverage_of(items, tuple(columns), is_chosen=choice.has_columns, seen_recipients=len(counts))
 
 
 def coverage_of(
@@ -227,7 +230,6 @@ _DIFFERENCES, _STATES = list(Difference), list(CellState)
 
 def _order(row: CoverageRow, *, is_by_answer: bool) -> tuple[object, ...]:
     item, state = row.item, row.cells[0].state if row.cells and is_by_answer else CellState.CAN
-    own_id = item.item.supplier_item_id
     return (
         _DIFFERENCES.index(row.difference),
         item.recipients is None,
@@ -235,23 +237,12 @@ def _order(row: CoverageRow, *, is_by_answer: bool) -> tuple[object, ...]:
         not item.name,
         folded(item.name),
         market_of_item(item),
-        own_id,
-        item.item.supplier,
     )
 
 
-def _columns_seen_most(
-    records: ServiceRecords, names: KnownNames, supplier: str | None
-) -> tuple[tuple[CoverageColumn, ...], int]:
-    counts = records.seen.count(supplier)
-    columns = _recipient_columns(names, [one for one, _ in counts.most_common(MAX_SEEN_COLUMNS)])
-    in_order = sorted(columns, key=lambda one: (-counts[one.id], not one.name, folded(one.name), one.id))
-    return tuple(in_order), len(counts)
-
-
-def _recipient_columns(names: KnownNames, ids: Collection[str]) -> tuple[CoverageColumn, ...]:
+def _recipient_columns(names: KnownNames, ids: Collection[str]) -> list[CoverageColumn]:
     called = names.recipient_names(ids)
-    return tuple(CoverageColumn(one, called.get(one, ""), frozenset({one})) for one in ids)
+    return [CoverageColumn(one, called.get(one, ""), frozenset({one})) for one in ids]
 
 
 def write_coverage(coverage: Coverage) -> bytes:

@@ -248,14 +248,10 @@ def _sendable(recipients: Iterable[str]) -> frozenset[str]:
 
 def _usable(name: str) -> str:
     name = name.strip()
-    if not name or len(name) > MAX_NAME_CHARACTERS:
+    is_readable = not any(unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"} for char in name)
+    if not (name and len(name) <= MAX_NAME_CHARACTERS and is_readable):
         raise SetError(
-            f"A set needs a name of at most {MAX_NAME_CHARACTERS} characters.",
-            advice="Nothing was changed. Enter a name.",
-        )
-    if any(unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"} for char in name):
-        raise SetError(
-            "The name contains a character that cannot be shown, such as a line break.",
-            advice="Nothing was changed. Enter the name again.",
+            f"A set needs a name of at most {MAX_NAME_CHARACTERS} characters, on one line.",
+            advice="Nothing was changed. Enter another name.",
         )
     return name

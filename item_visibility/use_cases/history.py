@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.lists.writer import Sheet, write_report
@@ -20,30 +21,6 @@ from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.saving.verdict import INTERRUPTED, LOOK_AGAIN
 from item_visibility.storage.history import HistoryFilter, HistorySearch
 from item_visibility.storage.seen_lists import ReadItem
-
-COLUMNS = (
-    "Entry",
-    "Service",
-    "Kind",
-    "By",
-    "Begun (UTC)",
-    "Ended (UTC)",
-    "Last read before (UTC)",
-    "Outcome",
-    "Settled later",
-    "Supplier",
-    "Item",
-    "Recipient",
-    "Change",
-    "Outcome of the recipient",
-    "Calls",
-    "Message for the recipient",
-    "Reason",
-    "Undo of",
-    "Could see before",
-    "Could see after",
-    "Message",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,44 +123,47 @@ def _readings(entry: HistoryEntry) -> list[tuple[datetime, frozenset[str]]]:
 
 def as_xlsx(entries: Iterable[HistoryEntry]) -> bytes:
     """Return the entries as a workbook, with a row for each recipient. All cells are text."""
-    return write_report([Sheet("History", COLUMNS, _rows(entries))])
+    rows = _rows(entries)
+    first = next(rows, {"Entry": ""})
+    cells = (tuple(row.values()) for row in chain([first], rows))
+    return write_report([Sheet("History", tuple(first), cells)])
 
 
-def _rows(entries: Iterable[HistoryEntry]) -> Iterator[tuple[str, ...]]:
+def _rows(entries: Iterable[HistoryEntry]) -> Iterator[dict[str, str]]:
     for entry in entries:
-        asked = {result.step.recipient_id for result in entry.steps}
+        requested = {result.step.recipient_id for result in entry.steps}
         for result in entry.steps:
             yield _row(entry, result.step.recipient_id, result)
         others = entry.result.others if entry.result else OthersChanges()
-        for recipient_id in sorted((others.added | others.removed) - asked):
+        for recipient_id in sorted((others.added | others.removed) - requested):
             yield _row(entry, recipient_id, None)
 
 
-def _row(entry: HistoryEntry, recipient_id: str, result: StepResult | None) -> tuple[str, ...]:
-    of_recipient = ("not by this save", "", "", "")
-    if result is not None:
-        of_recipient = (result.step.goal, result.outcome, str(result.attempts), result.message)
+def _row(entry: HistoryEntry, recipient_id: str, result: StepResult | None) -> dict[str, str]:
     request, end = entry.request, entry.result
-    return (
-        request.key,
-        entry.service,
-        request.kind,
-        request.person,
-        entry.started_at.isoformat(),
-        end.ended_at.isoformat() if end else "",
-        entry.seen_before_at.isoformat() if entry.seen_before_at else "",
-        end.verdict if end else "open",
-        "yes" if entry.was_settled_later else "",
-        request.item.supplier,
-        request.item.supplier_item_id,
-        recipient_id,
-        *of_recipient,
-        request.reason,
-        request.undo_of or "",
-        _whether(recipient_id, request.base),
-        _whether(recipient_id, end.after if end else None),
-        end.message if end else "",
-    )
+    return {
+        "Entry": request.key,
+        "Service": entry.service,
+        "Kind": request.kind,
+        "By": request.person,
+        "Begun (UTC)": entry.started_at.isoformat(),
+        "Ended (UTC)": end.ended_at.isoformat() if end else "",
+        "Last read before (UTC)": entry.seen_before_at.isoformat() if entry.seen_before_at else "",
+        "Outcome": end.verdict if end else "open",
+        "Settled later": "yes" if entry.was_settled_later else "",
+        "Supplier": request.item.supplier,
+        "Item": request.item.supplier_item_id,
+        "Recipient": recipient_id,
+        "Change": result.step.goal if result else "not by this save",
+        "Outcome of the recipient": result.outcome if result else "",
+        "Calls": str(result.attempts) if result else "",
+        "Message for the recipient": result.message if result else "",
+        "Reason": request.reason,
+        "Undo of": request.undo_of or "",
+        "Could see before": _whether(recipient_id, request.base),
+        "Could see after": _whether(recipient_id, end.after if end else None),
+        "Message": end.message if end else "",
+    }
 
 
 def _whether(recipient_id: str, recipients: frozenset[str] | None) -> str:
