@@ -1,8 +1,8 @@
-"""Does a job of 100,000 calls need more memory than one of 1,000?
+"""Compares the memory that jobs of 1,000 and of 100,000 calls need.
 
 `python -m benchmarks.bulk_memory` runs previews and additions of both sizes in turn, with 8 calls at once and
-a service without latency. It prints the median of the most memory that each kind of run needed, and the ratio
-of the two sizes, which must not exceed 1.15.
+a service without latency. The table shows the median of the highest memory use of each kind, and the ratio of
+the two sizes, which must not exceed 1.15.
 """
 
 import sys
@@ -19,7 +19,6 @@ ROUNDS = 3
 
 
 def main() -> None:
-    """Measure and print. The exit status is 1 if a ratio is too large."""
     with open_latency_server(0) as address:
         measures = {
             (kind, calls): partial(take, kind, address, concurrency=CONCURRENCY, calls=calls)

@@ -1,4 +1,4 @@
-"""How many reads and additions a second we reach, compared with the load generator wrk.
+"""Measures how many reads and additions a second we make, compared with the load generator wrk.
 
 The service takes 20 ms for each call. `python -m benchmarks.bulk_throughput` measures these in turn:
 
@@ -6,13 +6,13 @@ The service takes 20 ms for each call. `python -m benchmarks.bulk_throughput` me
     preview     the preview of a job, which stores its results in SQLite
     read, add   `VisibilityClient` alone
 
-It prints the median of each, its share of the limit, and the processor time per call. Only the shares are
-meaningful. Each sample runs in a new process, and every answer is checked. `python -m
-benchmarks.bulk_throughput 500 1 8` makes 500 calls in one round, 8 at once. servers.py says what to install
-first. On a busy machine, put `chrt -r 5` before the command.
+The table shows the median of each, its share of the limit, and the processor time per call. Only the shares
+are meaningful. Each sample runs in a new process, and every answer is checked. `python -m
+benchmarks.bulk_throughput 500 1 8` makes 500 calls in one round, 8 at once. On a busy machine, put
+`chrt -r 5` before the command. servers.py says what to install first.
 
-Previews with 32 calls at once miss the target. They reached 0.68 and 0.77, because storing the results needs
-processor time too.
+Previews with 32 calls at once miss the target of 0.85: their share was 0.68 and 0.77, because storing the
+results needs processor time too.
 """
 
 import resource
@@ -85,7 +85,6 @@ def take(kind: str, address: str, *, concurrency: int, calls: int) -> Numbers:
 
 
 def sample(kind: str, address: str, concurrency: int, calls: int) -> Numbers:
-    """Make the calls in this process, and check every answer."""
     with (
         VisibilityClient(
             address + "/v1",
@@ -151,7 +150,6 @@ def make_job(folder: Path, calls: int) -> None:
 
 
 def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrency: int) -> Numbers:
-    """Read every item of the job."""
     records = open_records(f"sqlite:///{folder}/records.sqlite")
     store = Jobs(records, service=JOB, environment="default")
     reader = ItemReader(

@@ -1,9 +1,9 @@
-"""How many of our functions are called between a press of Save and the socket?
+"""Shows which of our functions are called between a press of Save and the socket.
 
-`python -m benchmarks.frames` adds a recipient with the client alone. It prints the stack of functions down to
-the socket, and the modules that were used. Then it opens the demo without a browser, adds a recipient to an
-item and presses Save. It prints the stack of the screen's thread where it starts a worker, and the stacks of
-the worker where it writes to the socket, one for each kind of request.
+`python -m benchmarks.frames` first adds a recipient with the client alone, and prints the stack of functions
+down to the socket and the modules that were used. Then it opens the demo without a browser, adds a recipient
+to an item and presses Save. It prints the stack of the screen where it starts a worker, and the stacks of the
+worker where it writes to the socket, one for each kind of request.
 """
 
 import os
@@ -39,7 +39,6 @@ submit, write = ThreadPoolExecutor.submit, Stream.write
 
 
 def main() -> None:
-    """Add a recipient with the client, save on the item page, and print the stacks."""
     with (
         tempfile.TemporaryDirectory() as folder,
         patch.dict(os.environ, {"ITEM_VISIBILITY_DEMO": "true", "XDG_DATA_HOME": folder}),

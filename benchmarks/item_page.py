@@ -1,10 +1,9 @@
-"""Is the item page as fast as a bare Streamlit app with the same form?
+"""Compares the speed of the item page with that of a bare Streamlit app with the same form.
 
 `python -m benchmarks.item_page` opens the item page and the bare app in turn in Chromium, with 12, 5,000 and
 50,000 rows. It measures the time until the table is drawn, and the time from the click on Save to the result.
-For the item page, it subtracts the time that the calls to the service take. It prints the medians and their
-ratios. Only the ratios are meaningful. Every result is checked, and that unticking a row does not run the
-script.
+The time that the calls to the service take is subtracted. The table shows the medians and their ratios. Only
+the ratios are meaningful. Every result is checked. Unticking a row must not run the script.
 """
 
 import tempfile
@@ -70,7 +69,7 @@ DRAWN = """selector => new Promise(resolve => {
         ? requestAnimationFrame(() => resolve(performance.now())) : requestAnimationFrame(look)
     look()
 })"""
-"""Waits until the element exists, and returns the milliseconds since the page was opened."""
+"""Wait until the element exists, and return the milliseconds since the page was opened."""
 
 WATCH = """([selector, words]) => {
     window.__took = new Promise(resolve => {
@@ -82,7 +81,7 @@ WATCH = """([selector, words]) => {
         look()
     })
 }"""
-"""Starts to measure the time from the next click until an element contains these words."""
+"""Start to measure the time from the next click until an element contains these words."""
 
 COUNT_RUNS = """() => {
     const app = document.querySelector('[data-testid="stApp"]')
@@ -90,11 +89,10 @@ COUNT_RUNS = """() => {
     new MutationObserver(() => { window.__runs += app.dataset.testScriptState === "running" })
         .observe(app, { attributes: true, attributeFilter: ["data-test-script-state"] })
 }"""
-"""Starts to count how often the script runs."""
+"""Start to count the runs of the script."""
 
 
 def main() -> None:
-    """Measure, check every result, print."""
     with (
         tempfile.TemporaryDirectory() as folder,
         run_bundled(sqlite_url(Path(folder))) as service,
@@ -157,7 +155,6 @@ def use(browser: Browser, address: str) -> Numbers:
 
 
 def settle(page: Page) -> None:
-    """Wait until the script has finished."""
     page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
 
 

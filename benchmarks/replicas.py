@@ -1,9 +1,9 @@
-"""Are all saves correct if two replicas share a PostgreSQL and one of them is killed every 20 seconds?
+"""Checks the saves of two replicas that share a PostgreSQL, while one of them is killed every 20 seconds.
 
 `python -m benchmarks.replicas` starts PostgreSQL, the bundled service and two replicas. In each replica,
 three people save changes of the same ten items. Most saves change a few recipients, some change 1,000. A
-killed replica is replaced. At the end it prints how many changes were lost, were recorded twice, affected
-recipients that nobody had changed, or were wrongly called verified. All four numbers must be 0.
+killed replica is replaced. The last line has the numbers of changes that were lost, of those recorded twice,
+of those to recipients that nobody had changed, and of those wrongly called verified. All four must be 0.
 `python -m benchmarks.replicas 100 5` makes 100 saves and kills every 5 seconds.
 """
 
@@ -41,7 +41,7 @@ SAVES, KILL_EVERY_S = 1_000, 20.0
 SUPPLIER = "4000001000005"
 ITEMS, PEOPLE, OWN, MANY = 10, 3, 12, 1_000
 ONE_IN = 25
-"""The first person of a replica makes one in this many saves with MANY changes."""
+"""For the first person of each replica, one in so many saves has MANY changes."""
 CERTAIN = (Outcome.DONE, Outcome.IN_PLACE)
 
 
@@ -56,7 +56,6 @@ class Report:
 
 
 def main(saves: int = SAVES, kill_every_s: float = KILL_EVERY_S) -> None:
-    """Let two replicas save, kill them in turn, and print the result."""
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         server = stack.enter_context(run_postgres())
@@ -106,7 +105,6 @@ def start(folder: str, name: str, reports: list[Report]) -> "subprocess.Popen[st
 
 
 def be_replica(folder: str, name: str) -> None:
-    """Open a desk, and let three people save until the standard input is closed."""
     is_over = threading.Event()
     with closing(opened(folder)) as desk, ThreadPoolExecutor(PEOPLE) as pool:
         people = [pool.submit(save_until, is_over, desk, f"{name}-{number}") for number in range(PEOPLE)]
@@ -141,7 +139,6 @@ def save_until(is_over: threading.Event, desk: Desk, person: str) -> None:
 
 
 def request_of(desk: Desk, person: str, chance: random.Random, empty: ChangeRequest) -> ChangeRequest:
-    """Return a request with a few changes, or sometimes with many."""
     if person.endswith("-0") and chance.randrange(ONE_IN) == 0:
         names = [f"{person}-many-{number:04}" for number in range(MANY)]
         there = desk.read(empty.item).recipients or frozenset()

@@ -1,8 +1,8 @@
-"""How fast is a scan of 5,000 items, with 8 reads at once that take 20 ms each?
+"""Measures a scan of 5,000 items, with 8 reads at once that take 20 ms each.
 
 `python -m benchmarks.scan` runs the whole program with SQLite, and compares it with the load generator wrk.
-Each sample runs in a new process. It prints medians: the share of wrk's rate, the seconds until the first
-results can be shown, and the processor time per item. servers.py says what to install first.
+Each sample runs in a new process. The table shows medians: the share of wrk's rate, the seconds until the
+first results can be shown, and the processor time per item. servers.py says what to install first.
 `python -m benchmarks.scan 500 1` scans 500 items, once.
 """
 
@@ -38,7 +38,6 @@ LIMIT_S = 10
 
 
 def main(count: int = 5_000, rounds: int = 3) -> None:
-    """Measure and print. The exit status is 1 if the scan is too slow."""
     limits, samples = [], []
     with open_latency_server(DELAY_S) as address:
         for _ in range(rounds):

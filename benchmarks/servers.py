@@ -107,7 +107,7 @@ def run_wrk(address: str, script: str, *, concurrency: int, seconds: int) -> tup
 
 
 def limit(address: str, *, method: str, concurrency: int, seconds: int) -> float:
-    """Return the requests per second of wrk. A client cannot be faster."""
+    """Return the requests per second that wrk makes. No client can be faster."""
     script = f'wrk.method = "{method}"\nwrk.headers["Accept"] = "application/json"\n'
     return run_wrk(address + PATH, script, concurrency=concurrency, seconds=seconds)[1]
 
@@ -121,7 +121,7 @@ def name_recipients(place: Place, names: Mapping[str, str]) -> None:
 
 
 def in_new_process(work: Callable[..., _Found], *arguments: object) -> _Found:
-    """Do this work in a new process, so that it has its own memory and interpreter lock."""
+    """Do the work in a new process, which has its own memory and interpreter lock."""
     with ProcessPoolExecutor(1, get_context("spawn")) as fresh:
         return fresh.submit(work, *arguments).result()
 

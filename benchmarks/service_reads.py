@@ -1,9 +1,9 @@
-"""How much processor time does the bundled service need to read an item, compared with a bare handler?
+"""Compares the processor time that the bundled service needs to read an item with that of a bare handler.
 
 `python -m benchmarks.service_reads` runs two servers: the bundled service, which checks an access token, and
 a bare Starlette handler with sqlite3, which checks nothing. wrk sends requests to both in turn (Debian: `apt
-install wrk`). It prints the requests per second of processor time, which a busy machine affects little. It
-needs Linux. Every answer is checked.
+install wrk`). The result is in requests per second of processor time, which a busy machine affects little.
+Every answer is checked. Needs Linux.
 
 Last result (two busy cores, November 2026): 0.92 of the requests of the bare handler.
 """
@@ -42,7 +42,6 @@ READ = "SELECT recipient_id FROM visibility WHERE supplier = ? AND supplier_item
 
 
 def main() -> None:
-    """Measure and print. The exit status is 1 if the service is too slow."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         file = fill(Path(folder, "service.sqlite"))
         measures = {kind: stack.enter_context(serve(kind, file)) for kind in ("bare", "service")}
