@@ -5,8 +5,8 @@
     dashboard   open the dashboard on the configured service
     service     run the bundled service alone
     doctor      check the connection, as the Connection page does
-    test        run all tests on all processors; `--thorough` adds the long ones. It fetches a browser
-                if none is installed. With other options or a folder, such as `python3 run.py test
+    test        run all tests on all processors; `--thorough` adds the long ones. Downloads a
+                browser if there is none. With other options or a folder, such as `python3 run.py test
                 tests/cli`, pytest runs in one process.
 
 Further arguments are passed on: `python3 run.py demo --port 8600`.
@@ -32,7 +32,7 @@ PYTHON = ENVIRONMENT / ("Scripts/python.exe" if os.name == "nt" else "bin/python
 PACKAGES = ("item_visibility", "item_visibility_service", "components", "pages")
 PROGRAMS = ("demo", "dashboard", "service", "doctor")
 ON_ALL_PROCESSORS = ("--numprocesses=auto", "--dist=worksteal")
-OF_THE_WHOLE_RUN = {"--thorough"}
+WHOLE_RUN_OPTIONS = {"--thorough"}
 OLDEST_PYTHON = (3, 11)
 
 
@@ -48,8 +48,8 @@ def main(arguments: list[str]) -> int:
     os.chdir(ROOT)
     if command == "test":
         set_up("requirements-dev.txt")
-        subprocess.call([PYTHON, "-m", "tests.support.browser", "--ensure"])  # it prints what it found
-        is_everything = OF_THE_WHOLE_RUN.issuperset(options)
+        subprocess.call([PYTHON, "-m", "tests.support.browser", "--ensure"])  # prints its own messages
+        is_everything = WHOLE_RUN_OPTIONS.issuperset(options)
         return become([str(PYTHON), "-m", "pytest", *(ON_ALL_PROCESSORS if is_everything else ()), *options])
     set_up("requirements.txt")
     return become([str(PYTHON), "-m", "item_visibility", command, *options])
@@ -75,7 +75,7 @@ def environment_starts() -> bool:
 
 
 def make_environment() -> None:
-    """Create an empty `.venv`, without pip because Debian does not always install the module for that."""
+    """Create an empty `.venv` without pip, because Debian's Python may lack the module that installs it."""
     if sys.version_info < OLDEST_PYTHON:
         stop(f"Python 3.11 or newer is needed; this one is {sys.version.split()[0]}.")
     say("creating a virtual environment in .venv")
@@ -98,7 +98,7 @@ def install(requirements: Path) -> None:
 
 
 def compile_bytecode() -> None:
-    """Compile the packages and the program, so that the first start takes 0.7 s instead of 2.8 s."""
+    """Compile the packages and the program: the first start then takes 0.7 s instead of 2.8 s."""
     folders = (str(folder) for folder in (ENVIRONMENT, *(ROOT / package for package in PACKAGES)))
     # The exit status is ignored, because some packages contain files for other versions of Python.
     subprocess.call([str(PYTHON), "-m", "compileall", "-qq", "-j", "0", *folders])

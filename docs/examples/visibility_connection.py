@@ -1,6 +1,6 @@
-"""A small Streamlit app: who can see an item, and a field to add a recipient.
+"""A small Streamlit app that shows who can see an item and adds recipients.
 
-.streamlit/secrets.toml holds the address and the credentials:
+The address and the credentials are in .streamlit/secrets.toml:
 
     [connections.visibility]
     base_url = "https://api.example.com/v1"
