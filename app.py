@@ -1,7 +1,6 @@
 """The dashboard: `streamlit run app.py`.
 
 This file starts the server with its middleware and its probes. `components/navigation.py` draws every page.
-It is outside `pages/`, so that no page is ever served without it.
 """
 
 import gc

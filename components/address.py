@@ -1,7 +1,7 @@
 """Links between the pages, and the parameters in the address.
 
-A page reads them when it is opened and after Back or Forward, but not in other runs of its script: there the
-browser can still send an address that is older than the one we wrote last.
+A page reads its parameters when it is opened and after Back or Forward. In other runs of its script, the
+browser can still send an older address than the one that we wrote last.
 """
 
 from collections.abc import Collection, Mapping
@@ -54,12 +54,12 @@ def new_visit(page: str) -> Visit | None:
 
 
 def begin_visit(visit: Visit) -> None:
-    """Make this the current visit, so that each part of the page can read its address once."""
+    """Make this the current visit."""
     st.session_state[_VISIT] = visit
 
 
 def unread_visit(reader: str) -> Visit | None:
-    """Return the current visit when this reader asks for the first time; after that, None."""
+    """Return the current visit the first time that this reader calls; after that, None."""
     visit = current_visit()
     if visit is None or reader in visit.read_by:
         return None
@@ -80,14 +80,11 @@ def is_back_or_forward() -> bool:
 
 
 def write_address(values: Mapping[str, str | Collection[str]]) -> None:
-    """Set these parameters in the address, keep the others, and remove those with an empty value.
-
-    An unchanged address is not written again, because each write is one more step for Back.
-    """
+    """Set these parameters in the address, or remove them if their value is empty. Keep the others."""
     now = {name: st.query_params.get_all(name) for name in st.query_params}
     given = {name: [value] if isinstance(value, str) else list(value) for name, value in values.items()}
     wanted = {name: all_ for name, all_ in (now | given).items() if name not in given or any(all_)}
-    if wanted != now:
+    if wanted != now:  # each write is one more step for Back
         st.query_params.from_dict(wanted)
 
 
@@ -97,10 +94,7 @@ def address_of_item(item: ItemKey) -> dict[str, str]:
 
 
 def example(desk: Desk) -> tuple[ItemKey, Choice] | None:
-    """Return an item and a recipient for an example question; None if none are known.
-
-    In a demo the item is the one that the demo shows first.
-    """
+    """Return an item and a recipient for an example question, or None if none are known."""
     first = desk.names.first
     items = [desk.showcase] if desk.showcase else [ItemKey(*one.ids) for one in first(Kind.ITEM).choices]
     recipients = first(Kind.RECIPIENT).choices

@@ -1,8 +1,4 @@
-"""The page Check: questions and their answers.
-
-A question is typed, pasted or opened by a link, and can be corrected in three fields. One answer shows its
-reason, the next step and a text for the customer. Several answers are drawn as a table.
-"""
+"""The page Check: questions that are typed, pasted or opened by a link, and their answers."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -119,7 +115,6 @@ def _ask(desk: Desk, box: str, example: str = "") -> None:
 
 
 def _keep(questions: tuple[Question, ...]) -> None:
-    """Store the questions. A single question is put into the address."""
     st.session_state[_QUESTIONS] = questions
     _forget_answers()
     asked = questions[0].address if len(questions) == 1 else {}
@@ -136,8 +131,6 @@ def _change_question(number: int, question: Question) -> None:
 
 
 def _show_fields(desk: Desk, question: Question, number: int) -> None:
-    """Draw the three fields with the supplier, item and recipient of the question. A change asks it again."""
-
     def take(kind: Kind, key: str) -> None:
         if own_id := chosen_one(key):
             _change_question(number, question.with_entry(kind, own_id, desk.names))
@@ -241,13 +234,11 @@ def _read_words(answer: Answer) -> str:
     asked = f"Asked at {full_time(answer.answered_at)}"
     if answer.listed is None:
         return asked if answer.exchanges else "The service was not asked."
-    return (
-        f"{asked} · {many(len(answer.listed), 'recipient')} listed · We cannot see whether they received it."
-    )
+    count = many(len(answer.listed), "recipient")
+    return f"{asked} · {count} listed · The dashboard cannot see whether they received the item."
 
 
 def _offer(answer: Answer, kind: Kind, choices: Iterable[Choice], number: int) -> None:
-    """Draw a button for each known id that the text can mean. One click asks again with this id."""
     with st.container(horizontal=True, key=f"choices_{kind.value}_{number}"):
         for position, choice in enumerate(choices):
             label = " · ".join(plain(text) for text in (choice.name, choice.market, choice.id) if text)

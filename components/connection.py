@@ -1,7 +1,4 @@
-"""The page Connection: whether a problem is ours or the service's, and the latest calls.
-
-In a demo, it also has switches for behaviour of the bundled service that the specification leaves open.
-"""
+"""The page Connection: whether a problem is ours or the service's, the latest calls, and demo switches."""
 
 from dataclasses import replace
 
@@ -73,9 +70,9 @@ def _show_report(report: ConnectionReport) -> None:
         [(one.name, _RESULTS[one.is_ok], one.summary, f"{one.duration_ms} ms") for one in report.steps],
         ["Step", "Result", "Details", "Time"],
         key="report",
-        alt="What was tried between this dashboard and the service, and how it ended",
+        alt="The steps of the test and their results",
     )
-    st.header("The last hour", help="All sessions and jobs of this process together")
+    st.header("The last hour", help="The calls of all sessions and jobs of this process")
     hours = []
     for hour in report.last_hour:
         failed = f"{hour.failed:,} ({hour.failed / hour.count:.0%})" if hour.failed else "0"
@@ -84,7 +81,7 @@ def _show_report(report: ConnectionReport) -> None:
         hours,
         ["Operation", "Calls", "Failed", "50 % within", "95 % within", "99 % within"],
         key="last_hour",
-        alt="Calls of the last hour by operation: how many, how many failed, and how long they took",
+        alt="The number, the failures and the durations of the last hour's calls, by operation",
     )
     st.header("The last exchanges", help="Includes the latest failed ones. Tokens and secrets are not shown.")
     exchanges = []

@@ -74,11 +74,7 @@ _LOOKS = {
 
 
 def choose_coverage(desk: Desk) -> CoverageChoice | None:
-    """Draw the fields. Return the choice, or None if it has no supplier, recipient or set.
-
-    The choice is in the address. When the page is opened without a choice in its address, the last choice is
-    kept.
-    """
+    """Draw the fields, and put the choice into the address. Return None if nothing is chosen."""
     visit = unread_visit("coverage")
     if visit is not None:
         supplier, recipients, sets = visit.first(_SUPPLIER), visit.all(_RECIPIENT), visit.all(_SET)
@@ -120,7 +116,7 @@ def _choice(desk: Desk) -> CoverageChoice:
 
 
 def show_scan(desk: Desk, supplier: str | None) -> None:
-    """Draw the progress of the scan that reads the supplier's known items, or the button that starts it."""
+    """Draw the progress of the scan of the supplier's known items, or the button that starts it."""
     scan = or_else(None, lambda: desk.scans.progress(supplier))
     if scan is not None and scan.state is JobState.READING:
         _follow_scan(desk, supplier)
@@ -146,14 +142,14 @@ def _follow_scan(desk: Desk, supplier: str | None) -> None:
     if scan.next_try_at is not None:
         st.caption(
             f"The service does not answer. Next try at {plain(to_the_second(scan.next_try_at))}. "
-            "Items that were not read are not shown as “no”."
+            "Items that were not read yet are shown as “not known”."
         )
     cancel = desk.scans.cancel
     step_button("Cancel the scan", cancel, supplier, key="scan_cancel", icon="cancel", failed=_AS_IT_WAS)
 
 
 def show_coverage(desk: Desk, choice: CoverageChoice) -> None:
-    """Draw who could see the items when they were last read. Nothing is sent to the service."""
+    """Draw who could see the items when they were last read."""
     if choice.supplier is None and len(desk.records.directory[Kind.ITEM].all()) > MAX_ITEMS:
         words = f"There are more than {MAX_ITEMS:,} known items. Choose a supplier."
         st.info(words, icon=":material/info:")
@@ -311,7 +307,6 @@ def _show_table(coverage: Coverage, rows: Sequence[CoverageRow], suppliers: Mapp
 
 
 def _distinct(named: Iterable[tuple[str, str]], *, taken: Sequence[str] = ()) -> list[str]:
-    """Return a unique text for each: its title, else the full text, else the full text with a number."""
     pairs = [(visible(title), visible(full)) for title, full in named]
     everything = [*taken, *(title for title, _ in pairs)]
     names = [title if everything.count(title) == 1 else full for title, full in pairs]

@@ -46,12 +46,12 @@ _OPTIONAL = ("supplier", "note")
 
 
 def name_one(desk: Desk, kind: Kind) -> None:
-    """Draw the form that gives a number a name. The number need not be known."""
+    """Draw the form that gives a number a name."""
     fields = [*_IDS[kind], "Its name", *(["Its market"] if kind is Kind.ITEM else [])]
-    with st.expander("Name a number", icon=":material/add:", key="name_box"):
+    with st.expander("Add a name", icon=":material/add:", key="name_box"):
         for number, label in enumerate(fields):
             st.text_input(plain(label), key=f"new_name_{number}", autocomplete="off")
-        st.button("Keep name", key="keep_name", on_click=_name, args=(desk, kind, len(fields)))
+        st.button("Save name", key="keep_name", on_click=_name, args=(desk, kind, len(fields)))
 
 
 def _name(desk: Desk, kind: Kind, fields: int) -> None:
@@ -149,7 +149,7 @@ def _save(desk: Desk, kind: Kind, key: str, rows: tuple[Ids, ...]) -> None:
 
 
 def edit_sets(desk: Desk) -> None:
-    """Draw the choice of a set, its recipients, and its buttons. Entering another name starts a new set."""
+    """Draw the choice of a set, its recipients and its buttons."""
     may_change = desk.access.allows(Role.EDITOR)
     names = desk.records.sets.names()
     label = "Recipient set, or the name of a new one" if may_change else "Recipient set"
@@ -270,8 +270,8 @@ def _exchange(
             "File to import", type=["xlsx", "csv"], key=f"{name}_file", max_upload_size=MAX_MEGABYTES
         )
         st.caption(
-            f"The first row names the columns: {plain(columns)}. Numbers must be formatted as text. Nothing "
-            "is saved before you have seen what would change."
+            f"The first row names the columns: {plain(columns)}. Numbers must be formatted as text. You see "
+            "what would change before anything is saved."
         )
         if file is None:
             return
@@ -305,7 +305,7 @@ def _preview_names(desk: Desk, preview: NamesPreview) -> None:
 
     failed = "The names were not saved. Nothing was changed."
     is_off = not (preview.added or preview.changed)
-    _offer_to_keep("Keep these names", keep, failed, is_off=is_off)
+    _offer_to_keep("Save these names", keep, failed, is_off=is_off)
 
 
 def _preview_sets(desk: Desk, preview: SetsPreview) -> None:
@@ -325,7 +325,7 @@ def _preview_sets(desk: Desk, preview: SetsPreview) -> None:
 
     failed = "Not all sets were saved. Check again what the file would change."
     is_off = not (is_meant and any(one.is_new or one.added for one in preview.sets))
-    _offer_to_keep("Keep these sets", keep, failed, is_off=is_off)
+    _offer_to_keep("Save these sets", keep, failed, is_off=is_off)
 
 
 def _show_changes(counts: str, rows: Sequence[tuple[str, ...]], columns: Sequence[str]) -> None:

@@ -1,7 +1,4 @@
-"""Buttons that download files, and tickets: the exchange with the service, to be copied for support.
-
-A file or a ticket is made when somebody clicks.
-"""
+"""Buttons that download files, and tickets: the exchange with the service, to be copied for support."""
 
 from collections.abc import Callable, Iterable
 
@@ -36,7 +33,7 @@ def offer_downloads(files: Iterable[File], *, key: str, caption: str = "") -> No
 
 @st.fragment
 def offer_ticket(make: Callable[[], Ticket], *, key: str) -> None:
-    """Draw a popover with the ticket. Opening it does not rerun the page."""
+    """Draw a popover with the ticket, which is made when the popover is opened."""
     icon = ":material/content_copy:"
     popover = st.popover("Copy for ticket", key=f"ticket_{key}", icon=icon, on_change="rerun")
     if popover.open:
@@ -45,7 +42,7 @@ def offer_ticket(make: Callable[[], Ticket], *, key: str) -> None:
 
 
 def show_ticket(make: Callable[[], Ticket], *, key: str, is_curl_alone: bool = False) -> None:
-    """Draw the ticket as text, as cURL and as JSON, or as cURL only."""
+    """Draw the ticket as text, cURL and JSON, or as cURL only."""
     try:
         ticket = make()
     except ItemVisibilityError as error:

@@ -1,7 +1,4 @@
-"""The history: the filter, the entries it finds, the entries of one item, and an item's list on a past day.
-
-The filter and the opened entry are in the address, so that a link shows the same.
-"""
+"""The history: the filter, the entries that it finds, and an item's list on a past day."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -63,7 +60,7 @@ _MINUS = "\N{MINUS SIGN}"
 
 
 def filter_history(desk: Desk) -> HistoryFilter:
-    """Draw the filter and return it. With `bind`, Streamlit puts a field's value in the address."""
+    """Draw the filter and return it."""
 
     def pick(kind: Kind, supplier: str | None = None) -> str:
         key, query, needs_supplier = f"history_{kind.value}", kind.value, supplier == ""
@@ -149,7 +146,7 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
     entry = desk.records.history.entry(st.query_params.get(_ENTRY, ""))
     if entry is None:
         if lines:
-            st.caption("Choose a row to see its details, or to undo it.")
+            st.caption("Choose a row to see its details or to undo it.")
     elif _show_entry(desk, entry):
         item = entry.request.item
         ask_undo_when_open(item, entry.request.key)
@@ -158,7 +155,7 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
 
 @st.fragment
 def show_item_history(desk: Desk, form: ItemForm) -> None:
-    """Draw the last entries of the open item in an expander. A chosen row shows its details and Undo."""
+    """Draw the last entries of the open item in an expander."""
     history = st.expander(
         "History of this item", icon=":material/history:", key="item_history", on_change="rerun"
     )
@@ -225,7 +222,6 @@ def _show_lines(desk: Desk, lines: Sequence[HistoryLine], *, leave_out: Sequence
 
 
 def _change(line: HistoryLine, names: Mapping[str, str]) -> str:
-    """Return the names of the added and the removed recipients, such as `+ Dora and 3 more`."""
     parts = []
     for sign, ids, count in (("+", line.added_ids, line.added), (_MINUS, line.removed_ids, line.removed)):
         if ids:
@@ -248,7 +244,7 @@ def _show_day(desk: Desk, item: ItemKey) -> None:
     start, end = start_of_day(day), start_of_day(day + timedelta(days=1))
     past = day_of_item(desk.records.search, item, start=start, end=end)
     if past is None:
-        st.info("There is no record of this day: the first entry is later.", icon=":material/info:")
+        st.info("The history of this item starts after this day.", icon=":material/info:")
         return
     spans, names = past.spans, desk.names.recipient_names(past.spans)
     st.markdown(
@@ -269,11 +265,11 @@ def _show_day(desk: Desk, item: ItemKey) -> None:
         alt="Who could see the item on that day",
         optional=("Name", "Since", "Until"),
     )
-    st.caption("A change made elsewhere is dated by the first read that showed it.")
+    st.caption("A change made elsewhere is shown at the time of the first read that found it.")
 
 
 def _show_entry(desk: Desk, entry: HistoryEntry) -> bool:
-    """Draw the entry with a button to undo it, or to redo an undo. Return True if that was pressed."""
+    """Draw the entry with its details. Return True if its button to undo or redo it was pressed."""
     request, result = entry.request, entry.result
     ended_at, after = (result.ended_at, result.after) if result else (None, None)
     begun, seen_before = entry.started_at, entry.seen_before_at
@@ -282,7 +278,7 @@ def _show_entry(desk: Desk, entry: HistoryEntry) -> bool:
     if seen_before is not None:
         when = plain(f"Between {time_of_day(seen_before)} and {time_of_day(begun)}")
     elif ended_at is None:
-        when = f"{plain(f'Begun {time_of_day(begun)}')} · {words}"
+        when = f"{plain(f'Started {time_of_day(begun)}')} · {words}"
     until = f" to {full_time(ended_at)}" if ended_at else ""
     others = result.others if result else OthersChanges()
     with st.container(border=True, key="history_entry"):

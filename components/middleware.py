@@ -1,8 +1,8 @@
 """ASGI middleware in front of Streamlit: allowed requests, base path, security headers, sign-in cookies.
 
-Streamlit 1.67 accepts requests from every program on this machine. For any other Origin it looks up the
-machine's public address on the internet, and blocks all windows meanwhile. Therefore we refuse foreign
-requests before Streamlit sees them.
+Streamlit 1.67 accepts requests from every program on this machine. When it checks another Origin, it looks up
+the machine's public address on the internet, which blocks all windows. Therefore these requests are refused
+before Streamlit sees them.
 """
 
 import base64
@@ -56,7 +56,7 @@ _PROBES = ("healthz", "readyz", "_stcore/health")
 _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 RETURN_COOKIE = "item_visibility_return"
 _RETURN_LASTS_S = 600
-"""How long the page is remembered. A sign-in that takes longer ends on the first page."""
+"""A sign-in that takes longer returns to the first page."""
 _CALLBACK = "oauth2callback"
 _LOGIN = "auth/login"
 _SIGNED_IN = "_streamlit_user="
@@ -66,7 +66,7 @@ SIGN_IN_FAILED = ("sign_in", "failed")
 """The query parameter that is added to the page when a sign-in has failed."""
 
 _AS_THEY_ARE = "/?&=%+:@"
-"""The address is already encoded: if these were encoded again, a long one would not fit into a cookie."""
+"""Characters that are not encoded again, because a long address would then not fit into a cookie."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -76,7 +76,7 @@ def first_path(base_path: str) -> str:
 
 
 def paths_of(name: str, base_path: str) -> frozenset[str]:
-    """Return the paths of this probe: below the base path for a proxy, and at the root for direct probes."""
+    """Return the paths of this probe: at the root, and below the base path for a proxy."""
     return frozenset(f"{root}{name}" for root in ("/", first_path(base_path)))
 
 
@@ -86,10 +86,7 @@ def probe_paths(base_path: str) -> frozenset[str]:
 
 
 class BasePath:
-    """ASGI middleware that redirects an address outside the base path to the same address below it.
-
-    Streamlit 1.67 would answer "Not Found".
-    """
+    """ASGI middleware that redirects an address outside the base path to the same address below it."""
 
     def __init__(self, app: ASGIApp, base_path: str) -> None:
         self._app = app
@@ -111,14 +108,13 @@ class BasePath:
 class AllowedRequests:
     """ASGI middleware that refuses foreign requests.
 
-    - From another machine, unless `is_open()` says that other machines are served. The client's address is
-      the one that the server reports: the peer, or what a proxy on this machine has sent.
+    - From another machine, unless `is_open()` returns True. The server reports the client's address: the
+      peer, or what a proxy on this machine has sent.
     - With a Host that is not in `allowed_hosts`: names without a port, `*.example.com` for all names below
-      it, `*` for any name. An empty list means this machine's own names. Headers that a proxy adds, such as
-      X-Forwarded-Host, are ignored, because anybody can send them.
+      it, `*` for any name. An empty list means this machine's own names. X-Forwarded-Host is ignored, because
+      anybody can send it.
     - With an Origin that differs from the Host. Browsers send an Origin with every web socket and with every
-      request of another page. A request without an Origin comes from a link, or from a program, which could
-      send any Origin.
+      request from another page. Requests of links have none. Other programs could send any Origin.
     - With a file for a window of another process. Streamlit 1.67 would answer 400, and the window would show
       "AxiosError". After a 404 a proxy can try the next process, as the nginx in `deploy/` does.
 
@@ -194,10 +190,7 @@ def is_here(scope: Scope) -> bool:
 
 
 def _is_own(origins: list[str], host: _Address, *, is_encrypted: bool) -> bool:
-    """Return True if there is one Origin and it is the Host.
-
-    Behind a proxy the Origin can be https although the request arrives unencrypted.
-    """
+    # Behind a proxy the Origin can be https although the request arrives unencrypted.
     found = _ORIGIN.fullmatch(origins[0]) if len(origins) == 1 else None
     if found is None:
         return False
@@ -217,7 +210,7 @@ def _bare(name: str) -> str:
 
 
 def _as_browser_says(scope: Scope) -> Scope:
-    """Return the request with the Host spelled as in the Origin, because Streamlit compares the texts."""
+    """Return the request with the Host replaced by the Origin, because Streamlit compares them as texts."""
     origin = Headers(scope=scope).get("origin")
     if origin is None:
         return scope
@@ -231,8 +224,7 @@ def _as_browser_says(scope: Scope) -> Scope:
 def content_security_policy() -> str:
     """Return a Content-Security-Policy under which pages load nothing from other servers.
 
-    It was tried with Streamlit 1.67: its inline script is allowed by its hash, its inline components need
-    `blob:`, and its styles need `unsafe-inline`.
+    In Streamlit 1.67, inline components need `blob:` and styles need `unsafe-inline`.
     """
     index = Path(st.__file__).parent / "static" / "index.html"
     scripts = _INLINE_SCRIPT.findall(index.read_text("utf-8"))
@@ -269,7 +261,7 @@ class SecurityHeaders:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, and add the headers to its answer."""
+        """Add the headers to the answer."""
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -282,9 +274,9 @@ class SecurityHeaders:
 class SignInCookies:
     """ASGI middleware that returns to the right page after a sign-in, and makes cookies `Secure` over https.
 
-    Streamlit 1.67 always returns to the first page, and sets its cookies without `Secure`. This remembers in
-    a cookie the page on which a sign-in begins: the browser sends it in the header Referer. A sign-in that
-    fails, or that the provider answers too late, returns to its page with SIGN_IN_FAILED in the address.
+    Streamlit 1.67 always returns to the first page, and sets its cookies without `Secure`. This stores in a
+    cookie the page on which a sign-in begins (the Referer). A sign-in that fails or takes too long returns to
+    that page with SIGN_IN_FAILED in the address.
     """
 
     def __init__(self, app: ASGIApp, base_path: str) -> None:
@@ -292,7 +284,7 @@ class SignInCookies:
         self._first = first_path(base_path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, and correct its answer."""
+        """Correct the answer."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -79,10 +79,9 @@ def is_readable(desk: Desk) -> bool:
 
 
 def has_changed(desk: Desk, *, was_readable: bool) -> bool:
-    """Return True if the person was signed out, or the database has failed or come back.
+    """Return True if the person was signed out, or if the database has failed or come back.
 
-    A sign-in that expires does not count: drawing the page again would drop unsaved ticks. The person learns
-    of it with their next action.
+    Ignores a sign-in that has expired, because drawing the page again would drop unsaved ticks.
     """
     if is_readable(desk) != was_readable:
         return True
@@ -95,7 +94,6 @@ def has_changed(desk: Desk, *, was_readable: bool) -> bool:
 
 @st.fragment(run_every=LOOK_AT_PAGE_EVERY_S)
 def _watch_page(desk: Desk | None, *, was_readable: bool = True) -> None:
-    """Rerun the page when `has_changed`, and every time if the desk could not be opened."""
     if st.session_state.pop(_DRAWN, False):
         return  # the whole page is being drawn
     if desk is None or has_changed(desk, was_readable=was_readable):

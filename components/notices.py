@@ -29,10 +29,7 @@ class Notice:
 
 
 def show_error(headline: str, error: ItemVisibilityError, *, key: str = "error_card") -> None:
-    """Show the headline, the reason, and what to do next. The headline says whether anything was changed.
-
-    Errors that can be on screen together need different keys.
-    """
+    """Show the headline, the reason, and what to do next. The headline says whether anything was changed."""
     with st.container(border=True, key=key):
         st.error(headline, icon=":material/error:")
         st.text(error.message)
@@ -63,13 +60,13 @@ def show_problem(problem: ProblemDetail | None) -> None:
 
 
 def keep_notice(notice: Notice) -> None:
-    """Keep a message until `show_notices` is called, also after a rerun."""
+    """Store a message until `show_notices` draws it."""
     st.session_state.setdefault(_NOTICES, []).append(notice)
 
 
 @contextmanager
 def error_as_notice(headline: str) -> Iterator[None]:
-    """Keep an error that is raised inside this block as a notice with this headline."""
+    """Call `keep_notice` for an error that is raised inside this block."""
     try:
         yield
     except ItemVisibilityError as error:
@@ -106,7 +103,7 @@ def _take(failed: str, step: Callable[..., object], *args: object) -> None:
 
 
 def show_notices() -> None:
-    """Draw the kept messages and forget them."""
+    """Draw the stored messages once."""
     for notice in st.session_state.pop(_NOTICES, []):
         show_notice(notice)
 
@@ -119,10 +116,7 @@ def show_notice(notice: Notice) -> None:
 
 
 def show_unexpected_error(error: Exception) -> bool:
-    """Show a reference number and log the details. Return True, so that Streamlit shows nothing more.
-
-    If the person's sign-in or role does not allow an action, show the message of that error instead.
-    """
+    """Show a reference number and log the details. Return True, so that Streamlit shows nothing more."""
     if isinstance(error, (SignInError, RoleError)):
         show_error("This was not done.", error)
         return True

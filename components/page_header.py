@@ -22,8 +22,8 @@ _ENV = "env"
 def enter_addressed(page: str) -> bool:
     """Switch to the environment that the address names. If it is unknown, show an error and return False.
 
-    With several environments, its name is added to every address, so that a copied link opens what its sender
-    saw. After Back to an address without a name none is added: otherwise Back could not leave the page.
+    With several environments, the address always gets the name, so that a copied link opens what its sender
+    saw. The exception is Back to an address without a name: adding it would keep Back from leaving the page.
     """
     visit = new_visit(page)
     if visit is not None:
@@ -44,7 +44,7 @@ def enter_addressed(page: str) -> bool:
 
 
 def show_environment(desk: Desk) -> None:
-    """Draw the banner with the environment, its address, the choice of another, and the person's menu."""
+    """Draw the banner with the environment and the person's menu."""
     environment = desk.environment
     with st.container(horizontal=True, vertical_alignment="center", key="environment"):
         st.markdown(f"**{plain(PRODUCT)}**", width="content")

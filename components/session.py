@@ -32,10 +32,9 @@ _ENVIRONMENT = "session.environment"
 
 
 class _Desks:
-    """The settings and the desks of this process. Each is opened when it is first needed.
+    """The settings and the desks of this process, each opened when it is first needed.
 
-    `st.cache_resource` is not used: in Streamlit 1.67 any browser can clear it. That would close desks that
-    are in use, and block every window until the running saves have ended.
+    Any browser can clear `st.cache_resource` in Streamlit 1.67. That would close desks that are in use.
     """
 
     def __init__(self) -> None:
@@ -80,10 +79,9 @@ desks = _Desks()
 
 
 def is_launched() -> bool:
-    """Return True if `app.py` has started as a whole, or if no server runs, as with AppTest.
+    """Return True if `app.py` has started completely, or if no server runs, as with AppTest.
 
-    If another script draws the frame, or if the middleware cannot be made, Streamlit 1.67 starts a server
-    without them, which does not refuse foreign requests.
+    Otherwise Streamlit 1.67 has started a server without our middleware, which accepts foreign requests.
     """
     server = type(get_instance())  # AppTest has a mock that `isinstance` takes for a server
     return desks.is_launched or not issubclass(server, Runtime)
@@ -116,10 +114,7 @@ def person_here() -> Person:
 
 
 def may_look_here() -> bool:
-    """Return True while the sign-in of this window is valid, without asking the database.
-
-    It decides only what is drawn: the core checks the sign-in on every use.
-    """
+    """Return True while the sign-in of this window is valid. Use this only to decide what is drawn."""
     try:
         return person_here().may(Role.VIEWER, at=datetime.now(UTC))
     except ItemVisibilityError:
@@ -127,7 +122,7 @@ def may_look_here() -> bool:
 
 
 def is_open_to_everyone() -> bool:
-    """Return True if other machines may use the dashboard: after a sign-in, or without one if it is open."""
+    """Return True if other machines can use the dashboard, because it is open or has a sign-in."""
     settings = _settings_or_none()
     return settings is not None and (settings.is_open or settings.sign_in is not None)
 
@@ -172,7 +167,7 @@ def enter_environment(name: str) -> None:
 
 
 def address_of_environment() -> dict[str, str]:
-    """Return the query parameter that opens this environment; empty if there is only one."""
+    """Return the query parameter that opens this environment, or nothing if there is only one."""
     return {"env": current_environment()} if len(environment_names()) > 1 else {}
 
 

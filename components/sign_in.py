@@ -55,7 +55,6 @@ def admit_person(desk: Desk) -> bool:
 
 
 def _log_once(event: Event, person: Person | None) -> None:
-    """Write this to the access log once for each window and sign-in, but not without a sign-in."""
     sign_in = (event, person and (person.key, person.began_at))
     if st.session_state.get(_LOGGED) != sign_in and not (person and not person.has_signed_in):
         log_access(event, person)
@@ -63,7 +62,6 @@ def _log_once(event: Event, person: Person | None) -> None:
 
 
 def _carry_unsaved_changes() -> None:
-    """Keep unsaved changes for the next sign-in: in the address, or as a file if it would be too long."""
     changes = unsaved_changes()
     if changes is None:
         return

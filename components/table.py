@@ -27,11 +27,10 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
     choose: Literal["single-row", "multi-row"] | None = None,
     about: object = None,
 ) -> list[int]:
-    """Draw the rows, and return the positions of the chosen rows.
+    """Draw at most `limit` rows without empty `optional` columns. Return the positions of the chosen rows.
 
-    `optional` columns are left out when they are empty. At most `limit` rows are drawn. A caption says how
-    many there are in all: `total`, or else the number of `rows`. The selection is cleared when `about`
-    changes, or the rows if it is not given.
+    `total` is the number of all rows, for the caption. The selection is cleared when `about` changes. The
+    default for `about` are the rows.
     """
     shown = rows[:limit]
     table = pd.DataFrame({name: _column([row[at] for row in shown]) for at, name in enumerate(columns)})

@@ -34,19 +34,16 @@ _BASIC_PLANE_END = 0x10000
 
 
 def verbatim(text: str) -> str:
-    """Return a Markdown code span that shows the text exactly, so that two ids never look the same.
-
-    An empty text is shown as an empty set. Streamlit 1.67 replaces `:material/` even in code, so the slash
-    is then written between two spans.
-    """
+    """Return a Markdown code span that shows the text exactly, so that two ids never look the same."""
     shown = visible(text) or _EMPTY_SET
+    # Streamlit 1.67 replaces `:material/` even in code, so this slash is written between two spans.
     return "/".join(map(_code_span, _ICON_SLASH.split(shown)))
 
 
 def plain(text: str) -> str:
-    """Return the text itself if nothing in it has a meaning in Markdown; else as `verbatim` does.
+    """Return the text itself if nothing in it has a meaning in Markdown, or else as a code span.
 
-    Escaping would not help: Streamlit 1.67 replaces icons, emoji and arrows after it resolves the escapes.
+    Escapes would not help: Streamlit 1.67 replaces icons, emoji and arrows after it resolves them.
     """
     bare = "".join(char for char in text if not unicodedata.category(char).startswith("M"))
     return text if _HARMLESS.fullmatch(bare) else verbatim(text)
@@ -65,10 +62,7 @@ def described(identifier: str, name: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Return the text with control, format, surrogate and separator characters written as escapes.
-
-    If the text is only spaces, each is shown as an open box.
-    """
+    """Return the text with escapes for invisible characters. A text of spaces becomes open boxes."""
     shown = "".join(_escaped(char) if unicodedata.category(char) in _INVISIBLE else char for char in text)
     return shown if shown.strip(" ") else shown.replace(" ", _OPEN_BOX)
 

@@ -1,4 +1,4 @@
-"""The export of who can see many items. The items are read in the background; then the file is offered."""
+"""The export: a file with many items and the recipients that can see them."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ from item_visibility.use_cases.exports import ExportRun, items_in, known_items, 
 
 ITEMS, SUPPLIER, KIND = "export_items", "export_supplier", "export_format"
 _RUN = "export_box.run"
-_OF_LIST, _OF_SUPPLIER, _KNOWN = "Those of the list above", "Known items of a supplier", "All known items"
+_OF_LIST, _OF_SUPPLIER, _KNOWN = "Items in the list above", "Known items of a supplier", "All known items"
 _KINDS = {kind.words: kind for kind in FileKind}
 
 _Items = Callable[[], tuple[ItemKey, ...]]

@@ -39,7 +39,7 @@ LOOK = "bulk_look"
 _JOB = "job"
 _ROWS, _JOBS = 500, 20
 _AS_IT_WAS = "The job was not changed."
-_NOT_READ = "The job could not be read. Nothing was changed by looking at it."
+_NOT_READ = "The job could not be read. Nothing was changed."
 _NO_NEW = "No new job was started. Nothing was changed."
 _Make = Callable[[FileKind], bytes]
 _STEPS = ("1 Choose", "2 Review", "3 Apply")
@@ -60,10 +60,7 @@ _COLUMNS = (
 
 
 def find_opened_job(desk: Desk) -> Job | None:
-    """Return the opened job, if any. Show a message if it is not known or cannot be read.
-
-    Its key is in the address, so that a link opens it again.
-    """
+    """Return the job whose key is in the address, if any. Show a message if it cannot be read."""
     visit = unread_visit(_JOB)
     if visit is not None:
         open_job(visit.first(_JOB))
@@ -138,7 +135,7 @@ def list_jobs(desk: Desk) -> None:
 
 def show_job(desk: Desk, job: Job | None) -> None:
     """Draw the job, if any, and a message if this process cannot apply jobs."""
-    headline = "No list can be applied here now. A preview changes nothing."
+    headline = "Lists cannot be applied here now. You can still preview them."
     with error_shown(headline, key="bulk_queue_error"):
         desk.bulk.dispatcher.check()
     if job is None:
@@ -182,7 +179,6 @@ def _show(desk: Desk, job: Job) -> None:
 
 @st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
 def _follow_job(desk: Desk, key: str, state: JobState) -> None:
-    """Draw the progress of a job. Rerun the page when its state is no longer `state`."""
     headline = "The progress could not be read. The job continues by itself."
     with error_shown(headline, key="bulk_progress_error"):
         job = desk.bulk.store.job(key)
@@ -314,7 +310,6 @@ def _offer_next(desk: Desk, job: Job, *, is_locked: bool) -> None:
 
 
 def _retry(desk: Desk, job: Job) -> None:
-    """Preview the failed rows again. Apply them too, unless a decision is needed."""
     new = desk.bulk.retry_failed(job.key)
     open_job(new)
     if not job.outcomes.get(Outcome.NOT_SENT):  # among those are rows that others changed
@@ -337,5 +332,5 @@ def _offer_files(desk: Desk, job: Job) -> None:
         for stem, words, make in choices
         for kind in FileKind
     ]
-    hint = "You can upload the file of failed rows again without changes." if job.failed else ""
+    hint = "You can upload the file of failed rows again as it is." if job.failed else ""
     offer_downloads(files, key="bulk", caption=hint)

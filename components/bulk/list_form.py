@@ -49,42 +49,32 @@ _Read = TypeVar("_Read")
 
 @dataclass(slots=True, kw_only=True)
 class ListState:
-    """The list of this window and the decisions about it. `stamp` identifies the upload or the pasted text.
-
-    `sheets` are offered if the file has several. `has_heading` is None until the person decides about the
-    first row. With `awaits_preview`, the preview starts as soon as everything is decided: at once for a file,
-    after a press of Preview for other lists.
-    """
+    """The decisions about the list of this window. `stamp` identifies the upload or the pasted text."""
 
     stamp: str
-    sheets: tuple[str, ...] = ()
+    sheets: tuple[str, ...] = ()  # empty if the file has only one
     hidden: HiddenCells | None = None
-    has_heading: bool | None = None
+    has_heading: bool | None = None  # None until the person decides about the first row
     decisions: Decisions = field(default_factory=Decisions)
     is_file: bool = False
-    awaits_preview: bool = False
+    awaits_preview: bool = False  # the preview starts as soon as everything is decided
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A list with its chosen columns, and the decisions about it.
-
-    `reading` identifies the list and how it was read. `question` asks about the letters of a text that is not
-    UTF-8. `fixed` are the values for all rows. `is_settled` is False while a text under "Recipients for all
-    items" needs a decision, or a recipient set cannot be read.
-    """
+    """A list with its chosen columns, and the decisions about it."""
 
     title: str
     state: ListState
     bulk_list: BulkList
-    reading: object
-    question: str = ""
-    fixed: Fixed = field(default_factory=Fixed)
-    is_settled: bool = True
+    reading: object  # identifies the list and the settings with which it was read
+    question: str = ""  # about the letters of a text that is not UTF-8
+    fixed: Fixed = field(default_factory=Fixed)  # the values for all rows
+    is_settled: bool = True  # False if the recipients for all items are unclear or could not be read
 
 
 def choose_list(desk: Desk) -> Source | None:
-    """Draw the form. Return the list with the values for all rows, or None if there is no readable list."""
+    """Draw the form. Return the list with the values for all rows, or None without a readable list."""
     with st.container(key="bulk_source"):  # a fixed container, so the fields below keep their text
         source = _choose_source(desk)
         if source is not None:
@@ -119,10 +109,7 @@ def decide_again(state: ListState) -> None:
 
 
 def read_once(name: str, key: object, read: Callable[[Watch], _Read], *, words: str) -> _Read:
-    """Return the result of `read`, drawing its progress. It is stored, and read again if `key` has changed.
-
-    A rerun of the script stops the reading. Raises the errors of `read`.
-    """
+    """Call `read`, draw its progress and store its result. Call it again only if `key` has changed."""
     results: dict[str, tuple[object, Any]] = st.session_state.setdefault(_RESULTS, {})
     if name not in results or results[name][0] != key:
         results.pop(name, None)
@@ -199,7 +186,6 @@ def _from_file(desk: Desk, file: UploadedFile, beside: DeltaGenerator) -> Source
 
 
 def _read_source(name: str, state: ListState, read: Callable[..., BulkList], **how: object) -> Source:
-    """Read the list as it was decided, and draw the toggle for its first row."""
     how["has_heading"] = state.has_heading
     reading = (state.stamp, *how.values())
     words = "The list is being read"
@@ -237,14 +223,13 @@ def _choose_sheet(state: ListState) -> str | None:
         args=(state,),
     )
     if shown is None:
-        words = "Several sheets contain data, or only hidden ones. Nothing is read before you choose."
+        words = "Several sheets contain data, or only hidden sheets do. Choose the sheet to read."
         st.info(words, icon=":material/table_view:")
         return None
     return options[shown]
 
 
 def _choose_columns(source: Source) -> Source:
-    """Draw the guessed columns, so that they can be corrected. Open the box if no item column was found."""
     bulk_list, guess = source.bulk_list, source.bulk_list.guess
     names = [column_name(bulk_list, column) for column in range(len(bulk_list.table.header))]
 
@@ -275,10 +260,6 @@ def _choose_columns(source: Source) -> Source:
 
 
 def _choose_values(desk: Desk, source: Source | None) -> Source | None:
-    """Draw fields for values that the list does not contain: they apply to all rows.
-
-    Without a list, show the supplier's items with checkboxes.
-    """
     layout = None if source is None else source.bulk_list.layout
     has_list = st.session_state.get(UPLOAD) is not None or bool(st.session_state.get(PASTE, "").strip())
     supplier = ""
@@ -347,7 +328,7 @@ def _tick_items(desk: Desk, supplier: str) -> Source | None:
         choose="multi-row",
     )
     if found.more:
-        st.caption(plain(f"The first {_ITEMS_SHOWN:,} are shown. Paste the numbers of others."))
+        st.caption(plain(f"The first {_ITEMS_SHOWN:,} are shown. Paste the numbers of other items."))
     ticked = [items[at].id for at in chosen]
     if not ticked:
         st.caption("Tick the items to change, choose their recipients below, and press Preview.")

@@ -1,4 +1,4 @@
-"""The review of a list: the person decides about unclear parts, and then the preview starts."""
+"""The review of a list: questions about its unclear parts. Once they are answered, the preview starts."""
 
 import streamlit as st
 
@@ -29,12 +29,12 @@ _LINES = 50
 
 
 def offer_preview() -> None:
-    """Draw the button that previews the list. Each press reads all items again."""
+    """Draw the button "Preview"."""
     st.button("Preview", key="preview", icon=":material/preview:", on_click=_press)
 
 
 def review_list(desk: Desk, source: Source | None) -> None:
-    """Ask about unclear parts of the list. Start the preview if it is awaited and all is decided."""
+    """Ask about unclear parts of the list. Start the preview when everything is decided."""
     is_pressed = st.session_state.pop(_PRESSED, False)
     if source is None:
         if is_pressed:
@@ -55,13 +55,13 @@ def review_list(desk: Desk, source: Source | None) -> None:
 
 
 def note_applied(key: str) -> None:
-    """Empty the field for pasted rows if this job was made from it. Call this only from callbacks."""
+    """Empty the field for pasted rows if the applied job was made from it. Call this only in callbacks."""
     if key in st.session_state.get(_STARTED, {}):
         st.session_state[PASTE] = ""
 
 
 def show_how_it_was_read(key: str) -> None:
-    """Draw how the list of this job was read, if this window has read it."""
+    """Draw how this window has read the list of the job."""
     if how := st.session_state.get(_STARTED, {}).get(key):
         _show_how_read(*how)
 
@@ -101,7 +101,7 @@ def _review(desk: Desk, source: Source, chosen: BulkList) -> None:
                 limit=_SHOWN,
             )
     if not checked.is_decided:
-        st.info(f"Make the decisions above; {_then(source)}.", icon=":material/rule:")
+        st.info(f"Make the decisions above, {_then(source)}.", icon=":material/rule:")
     elif not understood.items:
         st.info("No row can be used, so there is nothing to preview.", icon=":material/info:")
     elif state.awaits_preview:
@@ -111,7 +111,7 @@ def _review(desk: Desk, source: Source, chosen: BulkList) -> None:
 
 
 def _then(source: Source) -> str:
-    return "then the preview begins" if source.state.awaits_preview else "then press Preview"
+    return "then the preview starts" if source.state.awaits_preview else "then press Preview"
 
 
 def _decide_about_hidden(source: Source) -> bool:
@@ -141,19 +141,18 @@ def _say_hidden(state: ListState, choice: HiddenCells | None) -> None:
 
 
 def _decide_about_columns(source: Source, checked: BulkList) -> bool:
-    """Ask about columns that are not used although they may matter. Return True if that is decided."""
     if not checked.open_doubts:
         return True
     with st.container(border=True, key="bulk_doubts"):
         st.warning("Some columns of the list are not used.", icon=":material/view_column:")
         st.text("\n".join(showable(visible(one.message)) for one in checked.open_doubts[:_LINES]))
         st.button(
-            "Read the list like this",
+            "Continue without these columns",
             key="accept_columns",
             on_click=setattr,
             args=(source.state, "decisions", Decisions(takes_columns=True)),
         )
-        st.caption(f"Or choose these columns under Columns; {_then(source)}.")
+        st.caption(f"Or choose them under Columns, {_then(source)}.")
     return False
 
 

@@ -1,4 +1,4 @@
-"""The preview of a job, as the service reported it: totals, items, recipients, then Apply."""
+"""The preview of a job: totals, items, recipients, and the button "Apply"."""
 
 from collections.abc import Callable
 
@@ -32,12 +32,12 @@ _GROUPS: dict[ItemsShown, tuple[str, Callable[[Job], int]]] = {
 
 
 def apply_once_read(key: str) -> None:
-    """Let this window apply the job as soon as its preview is read, if no decision is needed."""
+    """Apply the job in this window as soon as its preview is read, unless a decision is needed."""
     st.session_state[_TO_APPLY] = key
 
 
 def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
-    """Draw the totals, the items and Apply. If `apply_once_read` was called for the job, apply it now."""
+    """Draw the totals, the items and Apply, or apply the job if `apply_once_read` was called for it."""
     is_to_be_applied = st.session_state.get(_TO_APPLY) == job.key
     if is_to_be_applied:
         del st.session_state[_TO_APPLY]
@@ -232,5 +232,4 @@ def _apply(desk: Desk, key: str, count: int) -> None:
 
 
 def _count_key(key: str) -> str:
-    """Return the key of this job's field, so that text typed for another job cannot confirm it."""
-    return f"bulk_confirm_count_{key}"
+    return f"bulk_confirm_count_{key}"  # a number typed for another job does not count

@@ -1,9 +1,7 @@
 """Fields that find names as a person types: for one choice, or for several recipients, shown as chips.
 
-They follow the WAI-ARIA pattern of a combobox with a listbox. The browser sends each action of the person as
-an `Act`. Leaving a field chooses nothing.
-
-A test without a browser cannot type into a field. It stores acts and the text instead:
+The browser sends each action of the person as an `Act`. A test without a browser cannot type into a field. It
+stores acts and the text instead:
 
     app.session_state[acts_key("add_recipients")] = [Act("entered", "A, B")]
     app.session_state[typed_key("add_recipients")] = "half a nu"
@@ -95,16 +93,12 @@ class Act:
 
 @dataclass(slots=True)
 class _Field:
-    """The state of a field in this window.
-
-    A field for one has a `choice`. A field for recipients has `chosen`: the subject and the selection.
-    `done` is the serial number of the last processed act, `drawn` the text when the field was last drawn.
-    """
+    """The state of a field in this window. It has a `choice`, or `chosen` if it is a field for recipients."""
 
     choice: SingleChoice = _NONE
-    chosen: tuple[str, Selection] = _NOBODY
-    done: int = 0
-    drawn: str = ""
+    chosen: tuple[str, Selection] = _NOBODY  # with its subject
+    done: int = 0  # the serial number of the last processed act
+    drawn: str = ""  # the text when the field was last drawn
     is_processed: bool = False
     is_whole_page: bool = False
 
@@ -262,10 +256,7 @@ def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
 
 
 def chosen_recipients(desk: Desk, one: RecipientField) -> Selection:
-    """Return the selection, after the acts that this run brought: callbacks run before the field is drawn.
-
-    A text that is still in the field is added to the texts that need a decision.
-    """
+    """Return the selection. A text that is still in the field counts as one that needs a decision."""
     _process_recipients(desk, one)
     selection, rest = _selection(desk, one), _typed(one.key).strip()
     return replace(selection, doubtful=(*selection.doubtful, DoubtfulText(rest))) if rest else selection
@@ -291,7 +282,6 @@ def _process_recipients(desk: Desk, one: RecipientField) -> None:
 
 
 def _after(desk: Desk, one: RecipientField, selection: Selection, act: Act) -> Selection:
-    """Return the selection after the act. A text becomes an id only if the field has asked about it."""
     after = selection
     match act.what:
         case "entered":
@@ -368,15 +358,11 @@ def _typed(key: str) -> str:
 
 
 def _subject(desk: Desk, *about: object) -> str:
-    """Return a text that identifies what a choice is about. Acts about another subject are ignored."""
     return repr((desk.environment.name, *about))
 
 
 def _process_acts(key: str, subject: str, process: Callable[[Act], None]) -> None:
-    """Call `process` with each new act about this subject.
-
-    A rerun can interrupt this anywhere. An act is marked as done afterwards, so it may be processed twice.
-    """
+    # A rerun can interrupt this anywhere, so an act can be processed twice.
     pending, state = _pending(key), _field(key)
     if pending or _typed(key) != state.drawn:
         state.is_processed = True
@@ -398,7 +384,6 @@ def _draw(  # noqa: PLR0913  (each is one part of the field)
     *,
     reruns_page: bool,
 ) -> None:
-    """Draw the field with its `data` and with the matches that `look` finds. Typing reruns only this."""
     state = _field(key)
     is_whole_page, state.is_whole_page = state.is_whole_page, False
     # Streamlit 1.67 runs only this field for a change of it that comes together with a click, or with a text
@@ -451,13 +436,11 @@ def _question(  # noqa: PLR0913  (each is one part of the question)
 
 
 def _remember_text(key: str) -> None:
-    """Store the text, because Streamlit forgets the text of a field that is not drawn."""
-    st.session_state[typed_key(key)] = _typed(key)
+    st.session_state[typed_key(key)] = _typed(key)  # Streamlit forgets the text of a field that is not drawn
     st.session_state[_CHANGED] = st.session_state.get(_CHANGED, frozenset()) | {key}
 
 
 def _pending(key: str) -> Sequence[tuple[int, str, Act]]:
-    """Return the acts that are not processed yet, in order. Malformed data is ignored."""
     sent = _reported(key, "acts")
     acts = []
     for one in sent if isinstance(sent, list) else ():

@@ -1,9 +1,7 @@
 """The form of the item page, with one tick for each recipient, and links that fill it in.
 
-The browser keeps the ticks until Save is pressed, so that editing does not run the script. Streamlit stores
-ticks by row number. Therefore the rows of a form never change: every read, every save and every change of the
-view starts a new form. A link that fills in the form is `/?supplier=…&item=…&add=…&remove=…`. `add` and
-`remove` can be repeated.
+The browser stores the ticks by row number until Save is pressed. Therefore the rows of a form never change:
+every read, every save and every change of the view starts a new form.
 """
 
 import uuid
@@ -52,7 +50,7 @@ _PREFILL = "item_form.prefill"
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How the recipients are drawn: as a table or as checkboxes. `text` filters a long list of checkboxes."""
+    """The recipients are drawn as a table, or as a list of checkboxes. `text` filters a long list."""
 
     is_list: bool = False
     text: str = ""
@@ -60,10 +58,9 @@ class View:
 
 @dataclass(frozen=True, eq=False)
 class ItemForm:
-    """The recipients of an item as they were read, drawn as a form.
+    """The recipients of an item as they were read. A link can ask to remove those in `unticked`.
 
-    Recipients in `unticked` are drawn without a tick, because a link asks to remove them. `key` is part of
-    every widget's key; `save_key` is the idempotency key of the save.
+    `key` is part of every widget's key. `save_key` is the idempotency key of the save.
     """
 
     environment: str
@@ -77,12 +74,12 @@ class ItemForm:
 
     @property
     def recipients(self) -> frozenset[str]:
-        """The recipients that were read; empty if nothing is recorded for the item."""
+        """The recipients that were read."""
         return self.reading.listed
 
     @cached_property
     def rows(self) -> tuple[str, ...]:
-        """The recipients in the order of the rows: first those in `unticked`, then the others by name."""
+        """The recipients in the order of the rows: first those in `unticked`, then the others."""
         parts = (self.unticked, self.recipients - self.unticked)
         return tuple(one for part in parts for one in names_first(part, self.names))
 
@@ -101,7 +98,7 @@ class ItemForm:
 
 
 def current_form(desk: Desk, item: ItemKey) -> ItemForm | None:
-    """Return the form that is open in this window, or None if it is not of this item and environment."""
+    """Return the form of the item that is open in this window, or None."""
     form: ItemForm | None = st.session_state.get(_FORM)
     if form is None or (form.environment, form.item) != (desk.environment.name, item):
         return None
@@ -109,7 +106,7 @@ def current_form(desk: Desk, item: ItemKey) -> ItemForm | None:
 
 
 def new_form(desk: Desk, reading: ReadItem, *, unticked: Iterable[str] = (), view: View = View()) -> ItemForm:
-    """Start a form for the list that was read. Recipients in `unticked` are drawn without their tick."""
+    """Start a form for the list that was read. Recipients in `unticked` are drawn without a tick."""
     names, remove = desk.names.recipient_names(reading.listed), reading.listed.intersection(unticked)
     form = ItemForm(desk.environment.name, reading.item, reading, names, remove, view)
     st.session_state[_FORM] = form
@@ -122,10 +119,7 @@ def drop_form() -> None:
 
 
 def removed_rows(form: ItemForm) -> frozenset[str]:
-    """Return the recipients without a tick, as the browser sent the form.
-
-    Ticks for other rows than those of the form are ignored, so that a forged message cannot remove others.
-    """
+    """Return the recipients without a tick. Ignores rows that the form does not have: they were forged."""
     sent: dict[str, object]
     if form.view.is_list:
         state = st.session_state
@@ -151,10 +145,7 @@ def _rows_of_list(form: ItemForm) -> list[tuple[int, str]]:
 
 
 def choose_view(desk: Desk, form: ItemForm) -> ItemForm:
-    """Draw the toggle "List view" and the filter of a long list. Return the form: a new one if they changed.
-
-    The view is compared, because Streamlit 1.67 can lose a callback when two presses come together.
-    """
+    """Draw the toggle "List view" and the filter of a long list. If they changed, return a new form."""
     is_list = st.toggle(
         "List view",
         key=_LIST_VIEW,
@@ -167,7 +158,7 @@ def choose_view(desk: Desk, form: ItemForm) -> ItemForm:
         text = st.text_input(
             "Find in this list", key=_FILTER, type="search", placeholder="Part of a name or number"
         )
-    view = View(is_list, text.strip())
+    view = View(is_list, text.strip())  # compared, because Streamlit 1.67 can lose a callback
     return form if form.view == view else new_form(desk, form.reading, unticked=form.unticked, view=view)
 
 
@@ -215,7 +206,7 @@ def _show_list(form: ItemForm, *, is_locked: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class FilledIn:
-    """An item with the recipients to add and to remove that a link fills into the form."""
+    """The recipients to add and to remove that a link fills into the form of an item."""
 
     item: ItemKey
     add: Collection[str] = ()
@@ -223,10 +214,7 @@ class FilledIn:
 
 
 def take_prefill_from_address() -> None:
-    """Store the recipients that the address fills in, and drop an open form.
-
-    They are removed from the address, so that reloading the page does not fill in the form again.
-    """
+    """Move the recipients to fill in from the address to the session, and drop an open form."""
     visit = unread_visit("item_form")
     if visit is not None and (visit.all(_ADD) or visit.all(_REMOVE)):
         item = ItemKey(visit.first("supplier"), visit.first("item"))
@@ -236,7 +224,7 @@ def take_prefill_from_address() -> None:
 
 
 def use_prefill(item: ItemKey) -> FilledIn:
-    """Return the recipients that a link fills in for this item, once; empty without such a link."""
+    """Return the recipients that a link fills in for this item. Each link is used once."""
     nothing = FilledIn(item)
     prefill: FilledIn = st.session_state.pop(_PREFILL, nothing)
     return prefill if prefill.item == item else nothing
@@ -249,6 +237,6 @@ def link_parts(filled: FilledIn) -> dict[str, str | list[str]]:
 
 
 def link(parts: dict[str, str | list[str]]) -> str:
-    """Return the whole link. It begins with the address of this window."""
+    """Return the whole link."""
     address = (st.context.url or "").partition("?")[0]
     return f"{address.rstrip('/')}/?{urlencode(parts, doseq=True)}"

@@ -1,7 +1,4 @@
-"""The fields that choose a supplier and an item, and the lists of recent items and of a supplier's items.
-
-The choice is in the address, so that a link opens what its sender saw. The browser's Back undoes a choice.
-"""
+"""The fields that choose a supplier and an item, and the lists of recent items and of a supplier's items."""
 
 import streamlit as st
 
@@ -24,11 +21,7 @@ _RECENT = 8
 
 
 def picked_item(desk: Desk) -> ItemKey | None:
-    """Return the chosen item, or None while the choice is incomplete.
-
-    When the page is opened without an item in its address, the last choice is kept. Without a last choice, a
-    demo opens its own item.
-    """
+    """Return the item in the address, else the last choice, else the demo's item. Put it into the address."""
     visit = unread_visit("picker")
     if visit is not None:
         named = visit.first(_SUPPLIER), visit.first(_ITEM)
@@ -73,7 +66,7 @@ def pick_item(desk: Desk) -> None:
 
 
 def last_item(desk: Desk) -> ItemKey | None:
-    """Return the item that was last open on the item page, else the demo's own item, else None."""
+    """Return the item that was last open on the item page, else the demo's item, else None."""
     return _item() or desk.showcase
 
 

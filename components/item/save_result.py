@@ -17,14 +17,11 @@ from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.desk import Desk
 
 _LOOKED_UP = 100
-"""How many names are looked up for the headline. It names three recipients and counts the others."""
+"""How many names are looked up for the headline, which shows three."""
 
 
 def show_save_result(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
-    """Show the progress of a running save, or else the result of the last save in this window.
-
-    The container has a minimum height, so that a short result does not move the table.
-    """
+    """Show the progress of a running save, or else the result of the last save in this window."""
     with st.container(key="result_line"):
         if (running := running_save(desk)) is not None:
             follow_save(desk, running.request.key)

@@ -1,7 +1,4 @@
-"""Open an item, and save its form: the request, the plan to confirm, the running save and its result.
-
-A save runs in a worker thread, where a rerun cannot interrupt it. The window stores only the key of the save.
-"""
+"""Open an item, and save its form: the request, the plan to confirm, the running save and its result."""
 
 from dataclasses import dataclass, replace
 
@@ -56,18 +53,13 @@ class Plan:
 
 @dataclass(slots=True)
 class Saves:
-    """The saves of the open item in this window. Reload, or another item, starts with an empty one.
+    """The saves of the open item in this window."""
 
-    `running` is the key of a save until `open_item` processes its result. Then the save is `ended`.
-    `refused` says why nothing was sent. `plan` waits for confirmation. `unsaved` is a request that could not
-    be saved because the sign-in had ended.
-    """
-
-    running: str = ""
+    running: str = ""  # the key of a save in a worker thread, until `open_item` processes its result
     ended: SaveStatus | None = None
-    refused: ItemVisibilityError | Notice | None = None
+    refused: ItemVisibilityError | Notice | None = None  # why nothing was sent
     plan: Plan | None = None
-    unsaved: ChangeRequest | None = None
+    unsaved: ChangeRequest | None = None  # the sign-in had ended
 
 
 def saves_here() -> Saves:
@@ -87,10 +79,7 @@ def chosen_to_add(desk: Desk, form: ItemForm) -> Selection:
 
 
 def open_item(desk: Desk, item: ItemKey) -> ItemForm | None:
-    """Return the form of the item, or None if its list cannot be read.
-
-    The list is read when the item is opened. When a save has ended, this returns a new form.
-    """
+    """Return the form of the item, a new one if a save has ended, or None if the list cannot be read."""
     form = current_form(desk, item)
     if form is None:
         form = _read_item(desk, item)
@@ -107,7 +96,6 @@ def open_item(desk: Desk, item: ItemKey) -> ItemForm | None:
 
 
 def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
-    """Read the list and start a form. If a link fills it in, add the chips and untick the rows to remove."""
     reload()
     try:
         is_busy = desk.settle(item)
@@ -120,7 +108,7 @@ def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
     desk.remember_use(item)
     if is_busy:
         words = (
-            "A save of this item was under way when this list was read. Reload in a moment for its result."
+            "This item was being saved when the list was read. Press Reload in a moment to see the result."
         )
         keep_notice(Notice(words))
     prefill = use_prefill(item)
@@ -129,18 +117,14 @@ def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
     if add:
         put_recipients(desk, adding(form), add)
     if len(add) < len(prefill.add) or not reading.listed.issuperset(prefill.remove):
-        keep_notice(Notice("Parts of the link were ignored: they are already done, or cannot be sent."))
+        keep_notice(Notice("Parts of the link were ignored: they are already done or cannot be sent."))
     saves_here().ended = desk.interrupted_save(item)
     return form
 
 
 def save_form(desk: Desk, form: ItemForm) -> None:
-    """Save the chips and ticks of this form, or ask for confirmation first. Pressing twice saves once.
-
-    After Reload, the browser shows the button of the old form for a moment. Pressing that one saves nothing,
-    because the ticks of the old form were dropped.
-    """
-    if current_form(desk, form.item) is not form:
+    """Save the chips and ticks of this form, or ask for confirmation first. Pressing twice saves once."""
+    if current_form(desk, form.item) is not form:  # the browser still showed the form from before Reload
         if desk.save_status(form.save_key) is None:  # not the second press of a double click
             words = (
                 "Nothing was saved: the list was loaded again meanwhile. Check your changes, then save again."
@@ -211,7 +195,7 @@ def drop_plan() -> None:
 def unsaved_changes() -> FilledIn | None:
     """Return the changes that could not be saved because the sign-in has ended, or None.
 
-    Ids that cannot be sent in a request are left out, because they cannot be in an address either.
+    Ids that cannot be sent in a request cannot be in an address either, and are left out.
     """
     saves = saves_here()
     request = saves.plan.request if saves.plan else saves.unsaved
@@ -232,10 +216,7 @@ def save_plan(desk: Desk, plan: Plan) -> None:
 
 
 def running_save(desk: Desk) -> SaveStatus | None:
-    """Return the save of the open item until `open_item` processes its result.
-
-    A save that ends while the page is drawn is still returned, so that the page is drawn once more.
-    """
+    """Return the save of the open item until `open_item` processes its result."""
     key = saves_here().running
     return desk.save_status(key) if key else None
 
@@ -274,11 +255,6 @@ def _save_or_ask(
     is_confirmed: bool = False,
     notes: tuple[Notice, ...] = (),
 ) -> None:
-    """Show the plan if this request needs confirmation. Otherwise start the save.
-
-    Wait a moment for the save, so that a short one has ended when the page is drawn. Keep the request in
-    `unsaved` if the sign-in has ended.
-    """
     question = None if is_confirmed else question_for(request, is_indirect=is_indirect)
     saves = saves_here()
     saves.ended = saves.refused = None
@@ -298,6 +274,7 @@ def _save_or_ask(
         _refuse(Notice("Nothing was changed.", tuple(filter(None, words))))
         return
     saves.running = request.key
+    # The result of a short save is then drawn at once, without its progress.
     desk.wait_for_save(request.key, WAIT_FOR_SAVE_S)
 
 
@@ -307,7 +284,6 @@ def _refuse(reason: ItemVisibilityError | Notice) -> None:
 
 
 def _ask_again(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResult) -> ItemForm:
-    """Return the same form. If the list has changed, return a new form and show a plan for the new list."""
     if result.before is None or result.before == form.recipients:
         return form
     fresh = new_form(desk, _reading(request.item, result.before, result))
@@ -329,7 +305,7 @@ def _ask_again(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveR
 
 
 def _after(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResult) -> ItemForm:
-    """Start a form for the list after the save. Changes that were not made become chips and unticked rows."""
+    # Changes that were not made become chips and unticked rows.
     missing = [one.step for one in result.steps if one.outcome not in {Outcome.DONE, Outcome.IN_PLACE}]
     chips = recipients_of(missing, Goal.VISIBLE)
     if request.undo_of is not None:  # chips that were entered before an undo are kept

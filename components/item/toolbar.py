@@ -50,7 +50,7 @@ def show_reading(desk: Desk, form: ItemForm, *, is_saving: bool) -> None:
 
 @st.fragment
 def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
-    """Draw the menu "More". Its content is drawn when it is opened, because the chips may have changed."""
+    """Draw the menu "More". Its content depends on the chips, so it is drawn when the menu is opened."""
     menu = st.popover("More", key=f"more-{form.key}", icon=":material/more_horiz:", on_change="rerun")
     if st.session_state.pop(_PLAN_REQUESTED, False):
         st.rerun()  # run the whole page, which draws the plan
@@ -102,7 +102,6 @@ def _close_and_ask(ask: Callable[[Desk, ItemForm], None], desk: Desk, form: Item
 
 
 def _show_copy(desk: Desk, form: ItemForm, what: str) -> None:
-    """Draw the text to copy. A ticket is about the last save in this window, or else about a new read."""
     if what == "copy_link":
         parts = link_parts(FilledIn(form.item, chosen_to_add(desk, form).everyone))
         st.code(link(parts), language=None, wrap_lines=True)

@@ -12,7 +12,7 @@ _KINDS = {"Suppliers": Kind.SUPPLIER, "Items": Kind.ITEM, "Recipients": Kind.REC
 
 desk = get_desk()
 
-# 1. Choose what to look at.
+# 1. Choose a part of the directory.
 part = st.segmented_control(
     "Part of the directory",
     ("Suppliers", "Items", "Recipients", "Recipient sets"),

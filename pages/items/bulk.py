@@ -21,13 +21,13 @@ if desk.access.allows(Role.EDITOR):
         source = choose_list(desk)
         offer_preview()
 else:
-    st.caption("You can look at jobs and export lists. To change many items, ask for the role editor.")
+    st.caption("You can look at jobs and make exports. To change many items, ask for the role editor.")
 show_notices()
 
 # 2. and 3. The opened job: its preview and Apply, its progress, its results.
 show_job(desk, job)
 
-# Without one, what is unclear in the list is decided, and the jobs are listed.
+# Without an opened job: decide about unclear parts of the list, or open another job.
 if job is None:
     review_list(desk, source)
     with error_shown("The jobs could not be read. Nothing was changed.", key="bulk_list_error"):

@@ -39,7 +39,7 @@ if form is not None:
     if desk.is_locked:
         show_rows(desk, form, is_locked=True)
     else:
-        # The key of Save contains the key of the form, so that a late press is not applied to a newer form.
+        # With the form's key in the key of Save, a late press is not applied to a newer form.
         with st.form(f"form-{form.key}", border=False, enter_to_submit=False):
             show_rows(desk, form, is_locked=is_locked)
             with st.container(horizontal=True, vertical_alignment="bottom", key="save_row"):

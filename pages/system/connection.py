@@ -8,7 +8,7 @@ from components.session import get_desk
 desk = get_desk()
 show_notices()
 
-# 1. Examine: a token, one read, our own database.
+# 1. Test a token, one read and our own database.
 examine_connection(desk, last_item(desk))
 
 # 2. In a demo: switches for behaviour that the specification leaves open.

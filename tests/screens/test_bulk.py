@@ -59,7 +59,7 @@ def test_items_are_ticked_by_name_and_recipients_found_by_name(
     window = bulk.window
     window.find("picked", SUPPLIER, key="bulk_supplier")
     assert [row[0] for row in window.rows(KNOWN)] == ["Oats 0", "Oats 1"]
-    assert window.says("The first 2 are shown. Paste the numbers of others.")
+    assert window.says("The first 2 are shown. Paste the numbers of other items.")
     bulk.window.select(KNOWN, 1)
     window.find("entered", "Supermarkets", key="bulk_recipients")
     window.click("preview")
@@ -303,7 +303,7 @@ def test_items_of_a_supplier_are_exported(exports: Bulk) -> None:
 
 def test_the_items_of_the_uploaded_list_are_exported(exports: Bulk) -> None:
     exports.drop(("", "X"), header=("Item", "Recipient"))
-    exports.window.switch("export_items", "Those of the list above")
+    exports.window.switch("export_items", "Items in the list above")
     exports.window.click("export")
     assert exports.window.alerts[-1] == "No file was made. Nothing was changed."
     exports.drop(("I1", "X1"), header=("Item", "Recipient"), name="other.csv")
@@ -364,7 +364,7 @@ def test_an_id_that_lost_digits_is_never_sent(lists: Bulk, number: str, press: s
 def test_suggestions_are_accepted_or_not_by_row(lists: Bulk) -> None:
     lists.drop((SUPPLIER, GTIN, DAMAGED), (SUPPLIER, GTIN, "952200000031"))
     window = lists.window
-    assert window.alerts == ["Make the decisions above; then the preview begins."]
+    assert window.alerts == ["Make the decisions above, then the preview starts."]
     window.select(FINDINGS, 1)
     window.click("accept_selected")
     assert [row[0] for row in window.rows(FINDINGS)] == ["2"]
@@ -405,7 +405,7 @@ def test_the_preview_of_pasted_rows_starts_after_all_decisions(lists: Bulk) -> N
     assert window.alerts == ["There is nothing to preview yet. Upload a file, or paste rows."]
     window.type("bulk_paste", f"Supplier\tItem\tRecipient\n{SUPPLIER}\t{GTIN}\t{DAMAGED}")
     window.click("preview")
-    assert window.alerts == ["Make the decisions above; then the preview begins."]
+    assert window.alerts == ["Make the decisions above, then the preview starts."]
     window.click("accept_all")
     lists.rests()
     assert ITEMS in window.tables
@@ -474,7 +474,7 @@ def test_a_person_chooses_one_of_several_sheets(lists: Bulk) -> None:
     first, second = (HEADINGS + text_row(2, SUPPLIER, name, GLN) for name in ("I1", "I2"))
     sheets = [("old", "visible", first), ("new", "visible", second), ("Data", "hidden", first)]
     window.upload("upload", xlsx_sheets(sheets), name="list.xlsx")
-    assert "Nothing is read before you choose." in window.alerts[0]
+    assert "Choose the sheet to read." in window.alerts[0]
     assert "job" not in window.address
     window.switch("bulk_sheet", "new")
     lists.rests()

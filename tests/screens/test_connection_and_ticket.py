@@ -88,8 +88,8 @@ SWITCHED: dict[str, Any] = {
 WELL = "Their service answers. Our side is fine."
 NO_TOKEN = "The test failed. There is no access token.\n\nTry again later."
 EXCHANGES = "The last exchanges with the service and the token endpoint, the newest first"
-LAST_HOUR = "Calls of the last hour by operation: how many, how many failed, and how long they took"
-REPORT = "What was tried between this dashboard and the service, and how it ended"
+LAST_HOUR = "The number, the failures and the durations of the last hour's calls, by operation"
+REPORT = "The steps of the test and their results"
 
 
 def test_a_connection_that_works_is_shown_step_by_step(open_desk: OpenDesk) -> None:

@@ -118,7 +118,7 @@ def test_an_unusable_queue_is_reported_before_apply(kit: DeskKit, monkeypatch: p
 
     monkeypatch.setattr(kit.desk.bulk.dispatcher, "check", refuse)
     window = Window.on(BULK_PAGE)
-    assert window.says("No list can be applied here now.")
+    assert window.says("Lists cannot be applied here now.")
     assert window.says("Bulk jobs cannot be applied here: no right.")
 
 

@@ -197,7 +197,7 @@ def test_the_history_answers_who_could_see_an_item_on_a_day(
         assert window.rows("Who could see the item on that day") == rows
         window.app.date_input(key="history_day").set_value(date(2026, 11, 20))
         window.leave()
-        assert window.says("There is no record of this day: the first entry is later.")
+        assert window.says("The history of this item starts after this day.")
 
 
 def test_an_incomplete_page_says_what_to_do(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> None:
