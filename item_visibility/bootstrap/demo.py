@@ -1,7 +1,6 @@
-"""The demo: the bundled service in this process, with sample data and an invented history of some weeks.
+"""The demo: the bundled service in this process, with sample data and an invented history.
 
-Each change in that history is really sent to the bundled service and saved as usual. Only its date is
-in the past.
+The changes in that history are really sent to the bundled service. Only their dates are invented.
 """
 
 import time
@@ -30,7 +29,7 @@ from item_visibility_service.settings import ServiceSettingsError, demo_settings
 SHOWN_FIRST = ItemKey(*SHOWCASE)
 
 _TICK = timedelta(milliseconds=40)
-"""The clock of the invented history advances by this each time that it is read."""
+"""The clock of the invented history advances by this at each reading."""
 _VERY_MANY = 1_000
 _JANA, _MARIE, _TOMASZ = "Jana Peters", "Marie Blanc", "Tomasz Lis"
 _SUPERMARKETS = ("Marktplatz Supermarkets", "Sonnenhof Supermarkets", "Tramway Supermarkets")
@@ -42,7 +41,7 @@ _VILLA = "Villa Verde Supermarkets"
 
 
 def start_demo(folder: Path, closing: ExitStack) -> EmbeddedService:
-    """Start the bundled service with its sample data, until `closing` ends. Raises SettingsError."""
+    """Start the bundled service with its sample data. `closing` stops it. Raises SettingsError."""
     try:
         embedded = start_embedded(demo_settings(sqlite_url(folder / "demo-service.sqlite")))
         closing.callback(embedded.stop)
@@ -98,7 +97,7 @@ class _Past:
         self._items = ItemReader(client, records, clock=self._look)
 
     def on(self, days_ago: int, person: str, reason: str = "") -> "_Past":
-        """Set the date and the person of the next event. It is later in the day than the previous event."""
+        """Set the date, person and reason of the next event."""
         day = (self._now - timedelta(days=days_ago)).replace(hour=8, minute=0, second=0)
         self._events += 1
         self._at = day + timedelta(seconds=977 * self._events)
@@ -110,7 +109,7 @@ class _Past:
         self._records.sets.make(StoredSet(name, self._ids(recipients), self._look(), self._person))
 
     def look_at(self, supplier: str, *, without: tuple[str, ...]) -> None:
-        """Read the items of the supplier, except those with these names, and store lists that are short."""
+        """Read the supplier's items, except those with these names, and store the short lists."""
         items = [
             ItemKey(*row.ids)
             for row in self._records.directory[Kind.ITEM].all()
@@ -120,7 +119,7 @@ class _Past:
             ReadItem(item=item, recipients=self._list(item), asked_at=self._look(), read_at=self._look())
             for item in items
         ]
-        self._items.keep_scanned([read for read in reads if len(read.listed) < _VERY_MANY])
+        self._items.keep([read for read in reads if len(read.listed) < _VERY_MANY])
 
     def save(
         self,

@@ -1,4 +1,4 @@
-"""Settles interrupted saves: reads the item of a save whose process has died, and records the outcome."""
+"""Records the outcomes of saves whose process has died, after reading their items."""
 
 import logging
 import threading
@@ -19,11 +19,11 @@ logger = logging.getLogger(__name__)
 
 
 class Settling:
-    """Settles interrupted saves. It only reads from the service.
+    """Settles interrupted saves. It sends no change to the service.
 
-    While a save runs, its process holds a lock on the item. If a save is open in our records and the lock is
-    free, its process has died. A thread looks for such saves at the start and from time to time. A new save
-    of the same item settles them first, so that two saves never report the same change as theirs.
+    The process of a save holds the item's lock. When a save has no result and the lock is free, its process
+    has died. A thread looks for such saves at the start and every 20 seconds. A new save of an item first
+    settles the item's interrupted saves, so that two saves never report the same change.
     """
 
     def __init__(  # noqa: PLR0913  (one argument a collaborator)
@@ -48,21 +48,15 @@ class Settling:
 
     @contextmanager
     def holding(self, item: ItemKey) -> Iterator[IsHeld]:
-        """Wait for the item's lock, settle its interrupted saves, and hold the lock during the block.
-
-        Raises RecordsError if our own database cannot be used.
-        """
+        """Wait for the item's lock, settle its interrupted saves, and hold the lock during the block."""
         with self._locks.holding(*self._name(item), sleep=self._sleep) as is_held:
             self._settle(item)
             yield is_held
 
     def settle(self, item: ItemKey) -> bool:
-        """Settle the interrupted saves of this item. Return True if a save of it is under way.
-
-        Raises RecordsError.
-        """
+        """Settle the item's interrupted saves. Return True if a save is under way. Raises RecordsError."""
         with self._turn:
-            if not self._history.unsettled_keys(item):
+            if not self._history.unsettled(item):
                 return False
             with self._locks.holding_if_free(*self._name(item)) as is_held:
                 if is_held:
@@ -74,7 +68,7 @@ class Settling:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop, and return when the last read has ended or after a few seconds."""
+        """Stop. Return when the current read has ended, at most after a few seconds."""
         self._is_stopped.set()
         if self._thread.is_alive():
             self._thread.join(SETTLE_AT_CLOSE_S)
@@ -102,8 +96,7 @@ class Settling:
                     self._settle(item)
 
     def _settle(self, item: ItemKey) -> None:
-        """Settle the open saves of an item whose lock is held."""
-        for entry in filter(None, map(self._history.entry, self._history.unsettled_keys(item))):
+        for entry in self._history.unsettled(item):
             result = self._saver.settle_open(entry)
             for follower in self._followers:
                 follower(entry.request, result)

@@ -31,20 +31,14 @@ PAGE = 500
 
 @dataclass(frozen=True, slots=True)
 class ItemReader:
-    """Reads items, and stores each list that was read, its recipients, and changes that were made elsewhere.
-
-    Items can also be read while our own database cannot be used; then nothing is stored.
-    """
+    """Reads items, and stores the lists. While our own database cannot be used, nothing is stored."""
 
     service: VisibilityClient
     records: ServiceRecords
     clock: Callable[[], datetime]
 
     def read(self, item: ItemKey) -> ReadItem:
-        """Read and store the list of recipients that can see the item.
-
-        Raises IdentifierError before anything is sent, TokenError and CallError.
-        """
+        """Read and store the list of an item. Raises IdentifierError, TokenError and CallError."""
         read = self.fetch(item)
         self.keep([read])
         return read
@@ -58,24 +52,14 @@ class ItemReader:
     def keep(self, reads: Sequence[ReadItem]) -> None:
         """Store the lists that were read, and remember their items and recipients as known."""
         or_else(None, lambda: self.records.seen.note_reads(reads))
-        self._remember([one.item for one in reads if one.recipients], reads)
-
-    def keep_scanned(self, reads: Sequence[ReadItem]) -> None:
-        """Store the lists that were read, also where nothing has changed since the last read.
-
-        Raises RecordsError.
-        """
-        self.records.seen.note_every_read(reads)
-        self._remember((), reads)
-
-    def _remember(self, items: Sequence[ItemKey], reads: Sequence[ReadItem]) -> None:
+        items = [one.item for one in reads if one.recipients]
         recipients = {recipient_id for one in reads for recipient_id in one.recipients or ()}
         or_else(None, lambda: self.records.directory.remember(items, recipients))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadResult:
-    """A list that was read, or the reason why it was not. `is_refused` is True if the service refused it."""
+    """A list that was read, or the failure. `is_refused` is True if the service refused the read."""
 
     item: JobItem
     read: ReadItem | None
@@ -95,7 +79,7 @@ class ReadingTask:
         self._reader = reader
 
     def work(self, item: JobItem) -> ReadResult | Trouble:
-        """Read the item. If the service refuses that, its reason is the result."""
+        """Read the item. A refusal of the service is a result too."""
         try:
             return ReadResult(item=item, read=self._reader.fetch(item.intent.item))
         except ItemVisibilityError as error:
@@ -114,10 +98,7 @@ class ReadingTask:
 
 
 class PreviewTask(ReadingTask):
-    """Reads the items of a job that have no preview yet.
-
-    It gives up soon when the service is down, because a person waits for it.
-    """
+    """Reads the items of a job that have no preview yet. It soon gives up when the service is down."""
 
     most_probes: int | None = PREVIEW_PROBES
     last_state = JobState.PREVIEWED
@@ -154,11 +135,11 @@ class PreviewTask(ReadingTask):
         return self._store.put_previews(self._key, previews, outage)
 
     def is_unread(self, result: ReadResult) -> bool:
-        """True if the item is to be read again later. A refusal is shown in the preview instead."""
+        """True if the item is to be read again. A refusal is final, and the preview shows it."""
         return result.read is None and not result.is_refused
 
     def end(self, trouble: str) -> None:
-        """Put the job into its last state, with a message if items are unread."""
+        """End the reading, with a message if items are unread."""
         job = self._store.job(self._key)
         message = "" if job is None else job.message
         if job is not None and job.unread:
@@ -170,7 +151,7 @@ class PreviewTask(ReadingTask):
 
 
 class PeopleFirst:
-    """Lets scans pause while a person waits for a read. Thread-safe."""
+    """Lets scans pause while a person waits. Thread-safe."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -189,7 +170,7 @@ class PeopleFirst:
                 self._changed.notify_all()
 
     def give_way(self) -> None:
-        """Wait until no person waits, but at most a moment, so that a scan always continues."""
+        """Pause until no person waits, but only for a moment, so that a scan always continues."""
         with self._changed:
             self._changed.wait_for(lambda: not self._waiting, SCAN_GIVES_WAY_S)
 
@@ -205,12 +186,11 @@ class ScanTask(PreviewTask):
         self._store = reader.records.scans
 
     def keep(self, results: Sequence[ReadResult]) -> None:
-        """Store the lists that were read, and the reasons why others were not."""
-        if reads := [one.read for one in results if one.read is not None]:
-            self._reader.keep_scanned(reads)
+        """Store the lists, and the reasons why other items could not be read."""
+        super().keep(results)
         failures = {one.item.intent.item: one.failure for one in results if one.read is None}
         self._reader.records.seen.note_failures(failures)
 
     def is_unread(self, result: ReadResult) -> bool:
-        """True for each read that failed, so that resuming the scan reads the item again."""
+        """True for each failed read, because a resumed scan reads refused items again."""
         return result.read is None

@@ -103,14 +103,15 @@ recipient_set = Table(
 class DirectoryRows:
     """The known ids of one kind at one service, with their names. An unknown id can still be correct.
 
-    The names are cached in memory. Every access asks the database for the newest version and reads the rows
-    that changed after the cached one, so that all processes see the same names.
+    The names are cached in memory. Each access reads the rows that have changed since the cached version, so
+    that all processes see the same names.
     """
 
     def __init__(self, database: Database, *, service: str, kind: Kind) -> None:
         self._database = database
         self._service = service
         self._kind = kind
+        self._is_here = and_(known_id.c.service == service, known_id.c.kind == kind)
         self._names = Names({})
         self._lock = Lock()
 
@@ -122,7 +123,7 @@ class DirectoryRows:
             held, version = self._held(connection)
             if version != held.version:
                 is_new = known_id.c.version > held.version
-                found = connection.execute(select(*columns).where(self._is_here(), is_new))
+                found = connection.execute(select(*columns).where(self._is_here, is_new))
                 changed = {(row := NameRow(tuple(some[first:2]), *some[2:])).ids: row for some in found}
                 held = Names({**held.by_ids, **changed}, version=version)
             self._names = held
@@ -133,7 +134,7 @@ class DirectoryRows:
         return self.current().rows
 
     def known(self, wanted: Iterable[Ids]) -> dict[Ids, NameRow]:
-        """Return the rows that exist for these ids, by id."""
+        """Map those of these ids that are known to their rows."""
         by_ids = self.current().by_ids
         return {ids: by_ids[ids] for ids in wanted if ids in by_ids}
 
@@ -144,15 +145,15 @@ class DirectoryRows:
                 connection.execute(insert_or_update(connection, known_id), self._values(connection, new))
 
     def remember(self, wanted: Iterable[Ids]) -> None:
-        """Add the ids that are missing. If all are known, this only reads and waits for no other writer.
+        """Add the ids that are missing. If all are known, nothing is written.
 
-        It does not update the cached names, because a job can add very many ids.
+        The cached names are not updated here, because a job can add very many ids.
         """
         with self._database.read() as connection:
             held, _ = self._held(connection)
             by_digest = {digest(*ids): ids for ids in wanted if ids not in held.by_ids}
             for some in pieces(tuple(by_digest)):
-                known = select(known_id.c.digest).where(self._is_here(), known_id.c.digest.in_(some))
+                known = select(known_id.c.digest).where(self._is_here, known_id.c.digest.in_(some))
                 for found in connection.scalars(known):
                     del by_digest[found]
         if by_digest:
@@ -166,13 +167,10 @@ class DirectoryRows:
             with self._database.write() as connection:
                 self._next_version(connection, is_removal=True)
                 for some in pieces(digests):
-                    connection.execute(delete(known_id).where(self._is_here(), known_id.c.digest.in_(some)))
-
-    def _is_here(self) -> ColumnElement[bool]:
-        return and_(known_id.c.service == self._service, known_id.c.kind == self._kind)
+                    connection.execute(delete(known_id).where(self._is_here, known_id.c.digest.in_(some)))
 
     def _held(self, connection: Connection) -> tuple[Names, int]:
-        """Return the cached names (none if rows were removed since), and the version of the database."""
+        """Return the cached names and the version of the database. Removed rows make the cache empty."""
         is_it = and_(directory_version.c.service == self._service, directory_version.c.kind == self._kind)
         stored = connection.execute(select(directory_version).where(is_it)).first()
         version, removed_at = (stored.version, stored.removed_at) if stored else (0, 0)
@@ -189,7 +187,7 @@ class DirectoryRows:
         ]
 
     def _next_version(self, connection: Connection, *, is_removal: bool = False) -> int:
-        """Return the version for a new change, and lock the version until the change is committed."""
+        """Return a new version, and lock it until the transaction ends."""
         following = directory_version.c.version + 1
         values = {"version": following} | ({"removed_at": following} if is_removal else {})
         row = {"service": self._service, "kind": self._kind, "version": 1, "removed_at": int(is_removal)}
@@ -204,13 +202,13 @@ class DirectoryRows:
 
 
 class Directory(dict[Kind, DirectoryRows]):
-    """The known rows of one service, by kind."""
+    """Maps each kind of id to its rows, for one service."""
 
     def __init__(self, database: Database, *, service: str) -> None:
         super().__init__((kind, DirectoryRows(database, service=service, kind=kind)) for kind in Kind)
 
     def remember(self, items: Collection[ItemKey], recipients: Iterable[str] = ()) -> None:
-        """Add the items, their suppliers and the recipients, where missing. Existing names are kept."""
+        """Add those of the items, their suppliers and the recipients that are missing."""
         self[Kind.SUPPLIER].remember((item.supplier,) for item in items)
         self[Kind.ITEM].remember((item.supplier, item.supplier_item_id) for item in items)
         self[Kind.RECIPIENT].remember((one,) for one in recipients)
@@ -235,14 +233,15 @@ class RecipientSets:
     def __init__(self, database: Database, *, service: str) -> None:
         self._database = database
         self._service = service
+        self._is_here = recipient_set.c.service == service
 
     def names(self) -> tuple[str, ...]:
         """Return the names of all sets, in alphabetical order without regard to case and diacritics."""
         return tuple(one.name for one in self.all())
 
     def all(self) -> tuple[StoredSet, ...]:
-        """Return every set with its recipients, in the order of `names`."""
-        query = select(recipient_set).where(self._is_here())
+        """Return all sets, in the order of `names`."""
+        query = select(recipient_set).where(self._is_here)
         rows = self._database.rows(query.order_by(recipient_set.c.folded_name, recipient_set.c.name))
         return tuple(read_value(StoredSet, recipient_set, row) for row in rows)
 
@@ -265,10 +264,7 @@ class RecipientSets:
         updated_at: datetime,
         updated_by: str,
     ) -> StoredSet:
-        """Add recipients to a set, remove others, and return the new set.
-
-        Recipients that somebody else added in the meantime are kept.
-        """
+        """Add recipients to a set, remove others, and return the new set."""
         with self._database.write() as connection:
             recipients = (self._lock(connection, name).recipients | add) - remove
             changed = StoredSet(name, recipients, updated_at, updated_by)
@@ -286,7 +282,7 @@ class RecipientSets:
         return renamed
 
     def delete(self, name: str) -> StoredSet:
-        """Delete a set; return it as it was."""
+        """Delete a set, and return it."""
         with self._database.write() as connection:
             stored = self._lock(connection, name)
             connection.execute(delete(recipient_set).where(self._is(name)))
@@ -311,14 +307,11 @@ class RecipientSets:
 
     def _is(self, name: str) -> ColumnElement[bool]:
         is_alike = recipient_set.c.digest == digest(comparable(name))
-        return and_(self._is_here(), is_alike, recipient_set.c.name == name)
-
-    def _is_here(self) -> ColumnElement[bool]:
-        return recipient_set.c.service == self._service
+        return and_(self._is_here, is_alike, recipient_set.c.name == name)
 
 
 def no_such_set() -> SetError:
-    """Return the error for a set that does not exist any more."""
+    """Return the error for a set that no longer exists."""
     return SetError(
         "This recipient set is no longer there: somebody deleted or renamed it.",
         advice="Nothing was changed. Choose another set.",
@@ -333,7 +326,7 @@ class RecentItems:
         self._service = service
 
     def remember_use(self, *, person: str, item: ItemKey, used_at: datetime) -> None:
-        """Record that the person used this item at this time. It replaces the time of an earlier use."""
+        """Record that the person used this item at this time."""
         row = item_values(item) | {"item_digest": item_digest(item), "person": person, "used_at": used_at}
         self._database.put(recent_item, row | {"service": self._service})
 
@@ -342,7 +335,7 @@ class RecentItems:
         return next(iter(self.latest(None, limit=1)), None)
 
     def latest(self, person: str | None, *, limit: int) -> tuple[ItemKey, ...]:
-        """Return the items that this person used last, newest first. For None, return those of everybody."""
+        """Return the items that this person used last, newest first. None means everybody."""
         query = select(recent_item).where(recent_item.c.service == self._service)
         if person is not None:
             query = query.where(recent_item.c.person == person)

@@ -21,7 +21,6 @@ from sqlalchemy import (
     and_,
     false,
     func,
-    insert,
     literal,
     not_,
     null,
@@ -53,6 +52,7 @@ from item_visibility.storage.column_types import (
     Values,
     digest,
     filled,
+    insert_all,
     item_digest,
     keys,
     metadata,
@@ -66,7 +66,7 @@ from item_visibility.storage.column_types import (
 from item_visibility.storage.database import Database
 
 PIECE = 500
-"""How many entries are read at a time when all entries are read."""
+"""When all entries are read, this many are read at a time."""
 
 history = Table(
     "history",
@@ -126,7 +126,7 @@ history_step = Table(
 )
 
 FIRST_IDS = 3
-"""How many added recipients, and how many removed recipients, a history line names."""
+"""A history line names this many of the added recipients, and as many of the removed ones."""
 _before = recipient_list.alias("list_before")
 _after = recipient_list.alias("list_after")
 # built once: each page of an item asks for entries
@@ -143,7 +143,7 @@ def put_steps(
     connection: Connection, row_id: int, steps: Iterable[StepResult], *, started_at: datetime
 ) -> None:
     """Add the steps of an entry, in order."""
-    rows = [
+    rows: Iterator[Values] = (
         {
             "history_id": row_id,
             "position": position,
@@ -157,12 +157,12 @@ def put_steps(
             "started_at": started_at,
         }
         for position, result in enumerate(steps)
-    ]
-    connection.execute(insert(history_step), rows)
+    )
+    insert_all(connection, history_step, rows)
 
 
 def changes_made(steps: Iterable[StepResult]) -> Values:
-    """Return the columns with the number and the first ids of the recipients that were really changed."""
+    """Return the values of the columns that count and name the recipients that were changed."""
     done = [result.step for result in steps if result.outcome is Outcome.DONE]
     added, removed = recipients_of(done, Goal.VISIBLE), recipients_of(done, Goal.NOT_VISIBLE)
     return {
@@ -239,9 +239,9 @@ class HistoryFilter:
 class HistoryLine:
     """A summary of one entry. `ended_at` and `verdict` are None while the save is open.
 
-    `added` and `removed` count the recipients that were really changed; `added_ids` and `removed_ids` are the
-    first of them. For a change made elsewhere, `seen_before_at` is the time of the last read without it, and
-    `person` is empty.
+    `added` and `removed` count the recipients that were really changed. `added_ids` and `removed_ids` are the
+    first few of their ids. For a change made elsewhere, `person` is empty, and `seen_before_at` is the time
+    of the last read before the change.
     """
 
     key: str
@@ -262,7 +262,7 @@ class HistoryLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairStep(HistoryLine):
-    """An entry and how it ended for one recipient. While it is open, `outcome` is UNKNOWN or IN_PLACE."""
+    """An entry and its outcome for one recipient: UNKNOWN or IN_PLACE while the save is open."""
 
     goal: Goal
     outcome: Outcome
@@ -275,6 +275,7 @@ class HistorySearch:
     def __init__(self, database: Database, *, service: str) -> None:
         self._database = database
         self._service = service
+        self._is_here = history.c.service == service
 
     def lines(self, wanted: HistoryFilter, *, limit: int) -> tuple[HistoryLine, ...]:
         """Return the newest entries, newest first."""
@@ -283,7 +284,7 @@ class HistorySearch:
         return tuple(read_value(HistoryLine, history, row, item=read_item_key(row)) for row in rows)
 
     def all(self, wanted: HistoryFilter) -> Iterator[HistoryEntry]:
-        """Yield every matching entry with its steps and lists, newest first, and read a few at a time."""
+        """Yield every matching entry with its steps and lists, newest first."""
         ids = [row.id for row in self._database.rows(self._newest_first(wanted, select(history.c.id)))]
         for some in pieces(ids, PIECE):
             with self._database.read() as connection:
@@ -291,12 +292,12 @@ class HistorySearch:
             yield from reversed(found)
 
     def changed_since(self, key: str) -> frozenset[str]:
-        """Return the recipients of the entry's item that later entries changed."""
+        """Return the recipients that later entries changed for the same item."""
         with self._database.read() as connection:
             return self._changed_since(connection, [key]).get(key, frozenset())
 
     def steps(self, item: ItemKey, recipient_id: str, *, limit: int) -> tuple[PairStep, ...]:
-        """Return the last entries that concern this recipient of this item, newest first."""
+        """Return the last changes of this recipient for this item, newest first."""
         wanted = HistoryFilter(
             supplier=item.supplier, supplier_item_id=item.supplier_item_id, recipient_id=recipient_id
         )
@@ -315,19 +316,19 @@ class HistorySearch:
         is_undo = and_(history.c.undo_of == entry.request.key, history.c.verdict != Verdict.NOTHING_SENT)
         is_of_item = history.c.item_digest == item_digest(entry.request.item)
         with self._database.read() as connection:
-            return connection.scalars(select(func.count()).where(self._is_here(), is_of_item, is_undo)).one()
+            return connection.scalars(select(func.count()).where(self._is_here, is_of_item, is_undo)).one()
 
     def of_jobs(self, job_keys: Sequence[str]) -> Iterator[tuple[HistoryEntry, frozenset[str]]]:
-        """Yield every save of these bulk jobs, with the recipients that others changed after it.
+        """Yield each save of these bulk jobs, with the recipients that others have changed since.
 
-        The saves are sorted by job. The saves of one item come in the order of the attempts.
+        The saves of one item come in the order of the attempts.
         """
         for job_key in job_keys:
-            query = select(history.c.key).where(self._is_here(), _is_of_job(history.c.key, job_key))
+            query = select(history.c.key).where(self._is_here, _is_of_job(history.c.key, job_key))
             keys = [row.key for row in self._database.rows(query.order_by(history.c.key))]
             for some in pieces(keys, PIECE):
                 with self._database.read() as connection:
-                    found = entries(connection, and_(self._is_here(), history.c.key.in_(some)))
+                    found = entries(connection, and_(self._is_here, history.c.key.in_(some)))
                     changed = self._changed_since(connection, some, own_keys=job_keys)
                 by_key = {entry.request.key: entry for entry in found}
                 yield from ((by_key[key], changed.get(key, frozenset())) for key in some)
@@ -343,7 +344,7 @@ class HistorySearch:
             select(history.c.key, history_step.c.recipient_id)
             .join(later, is_same_item)
             .join(history_step, history_step.c.history_id == later.c.id)
-            .where(self._is_here(), history.c.key.in_(keys))
+            .where(self._is_here, history.c.key.in_(keys))
             .where(is_later, *(not_(_is_of_job(later.c.key, one)) for one in own_keys))
             .where(history_step.c.outcome == Outcome.DONE)
         )
@@ -355,7 +356,7 @@ class HistorySearch:
     def _newest_first(
         self, wanted: HistoryFilter, chosen: Select[tuple[object, ...]]
     ) -> Select[tuple[object, ...]]:
-        """Return the query for a search. For one recipient it uses the indexed times of the steps."""
+        """For one recipient, the query uses the times of the steps, because they have an index."""
         item, recipient_id = wanted.item, wanted.recipient_id
         time: Column[datetime] = history.c.started_at
         id_: Column[int] = history.c.id
@@ -374,12 +375,9 @@ class HistorySearch:
             (history_step.c.recipient_digest, eq, None if recipient_id is None else digest(recipient_id)),
         )
         compared = (compare(column, value) for column, compare, value in asked if value is not None)
-        return chosen.where(self._is_here(), *compared).order_by(time.desc(), id_.desc())
-
-    def _is_here(self) -> ColumnElement[bool]:
-        return history.c.service == self._service
+        return chosen.where(self._is_here, *compared).order_by(time.desc(), id_.desc())
 
 
 def _is_of_job(key: ColumnElement[str], job_key: str) -> ColumnElement[bool]:
-    """True for keys that begin with the job's key and a colon. A semicolon is the code point after it."""
+    """Match keys that begin with the job's key and a colon; the next code point is the semicolon."""
     return and_(key > literal(f"{job_key}:", ExactText), key < literal(f"{job_key};", ExactText))

@@ -1,7 +1,4 @@
-"""Files that only their owner can read. With the usual umask, everybody on the machine could read them.
-
-On Windows nothing is done, because the user's folder is private there.
-"""
+"""Files that only their owner can read. With the usual umask, everybody on the machine could read them."""
 
 import logging
 import os
@@ -12,23 +9,22 @@ from sqlalchemy.engine import make_url
 
 logger = logging.getLogger(__name__)
 
-_HAS_RIGHTS = os.name == "posix"
 _OTHERS = 0o077
 _BESIDE = ("", "-wal", "-shm")
-"""The suffixes of a SQLite database's files. SQLite gives all of them the same permissions."""
+"""The suffixes of a SQLite database's files."""
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make the folder and its parents. If it exists, remove the permissions of others. Raises OSError."""
+    """Make the folder and its parents, or remove the permissions of others. Raises OSError."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _close_to_others(folder, 0o700)
 
 
 def make_private_database(database_url: str) -> None:
-    """Make an empty SQLite file, or remove the permissions of others. Ignores databases without a file."""
+    """Make an empty SQLite file, or remove the permissions of others. Other databases are ignored."""
     url = make_url(database_url)
     path = url.database or ""
-    if not _HAS_RIGHTS or url.get_backend_name() != "sqlite" or path.startswith("file:"):
+    if url.get_backend_name() != "sqlite" or path.startswith("file:"):
         return
     with suppress(OSError):  # the code that opens it reports the error
         os.close(os.open(path, os.O_RDONLY | os.O_CREAT, 0o600))
@@ -38,7 +34,7 @@ def make_private_database(database_url: str) -> None:
 
 def _close_to_others(path: Path, mode: int) -> None:
     try:
-        is_open = _HAS_RIGHTS and bool(path.stat().st_mode & _OTHERS)
+        is_open = path.stat().st_mode & _OTHERS
     except OSError:
         return
     try:

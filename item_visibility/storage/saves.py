@@ -26,18 +26,18 @@ from item_visibility.storage.seen_lists import ReadItem, SeenLists
 
 
 class History:
-    """The saves at one service. Recording a save also updates the lists last `seen`."""
+    """The saves at one service. Each save that is recorded also updates `seen`."""
 
     def __init__(self, database: Database, *, service: str) -> None:
         self._database = database
         self._service = service
+        self._is_here = history.c.service == service
         self.seen = SeenLists(database, service=service)
 
     def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
-        """Record the request and the list before the save durably, and return None.
+        """Record the request and the list before the save, and return None.
 
-        If a save with this key exists, return its entry and change nothing. But if that save ended with
-        nothing sent, replace it.
+        If a save with this key exists, return it and change nothing. A save that sent nothing is replaced.
         """
         read = ReadItem(item=request.item, recipients=plan.current, asked_at=started_at, read_at=started_at)
         is_it = self._is(request.key)
@@ -75,7 +75,7 @@ class History:
             return self._entry(connection, self._is(key))
 
     def exchanges(self, key: str) -> tuple[CallRecord, ...]:
-        """Return the recorded requests and answers of the save with this key."""
+        """Return the requests that this save sent, with the answers."""
         row = self._database.row(select(history.c.exchanges).where(self._is(key)))
         return tuple(
             CallRecord(
@@ -91,28 +91,21 @@ class History:
     def latest(self, item: ItemKey) -> HistoryEntry | None:
         """Return the save of this item that started last, or None."""
         is_save = and_(history.c.item_digest == item_digest(item), history.c.kind != ChangeKind.OBSERVED)
-        newest = select(history.c.id).where(self._is_here(), is_save)
+        newest = select(history.c.id).where(self._is_here, is_save)
         newest = newest.order_by(history.c.started_at.desc(), history.c.id.desc()).limit(1)
         with self._database.read() as connection:
             return self._entry(connection, history.c.id.in_(newest))
 
-    def unsettled(self) -> Sequence[HistoryEntry]:
-        """Return the saves that started and have no result yet, oldest first."""
+    def unsettled(self, item: ItemKey | None = None) -> Sequence[HistoryEntry]:
+        """Return the saves without a result, of this item or of all items, oldest first."""
+        is_open = and_(self._is_here, history.c.ended_at.is_(None))
+        if item is not None:
+            is_open = and_(is_open, history.c.item_digest == item_digest(item))
         with self._database.read() as connection:
-            return entries(connection, and_(self._is_here(), history.c.ended_at.is_(None)))
-
-    def unsettled_keys(self, item: ItemKey) -> Sequence[str]:
-        """Return the keys of the item's saves that have no result yet, oldest first."""
-        is_open = and_(history.c.ended_at.is_(None), history.c.item_digest == item_digest(item))
-        query = select(history.c.key).where(self._is_here(), is_open).order_by(history.c.id)
-        with self._database.read() as connection:
-            return connection.scalars(query).all()
-
-    def _is_here(self) -> ColumnElement[bool]:
-        return history.c.service == self._service
+            return entries(connection, is_open)
 
     def _is(self, key: str) -> ColumnElement[bool]:
-        return and_(self._is_here(), history.c.key == key)
+        return and_(self._is_here, history.c.key == key)
 
     def _entry(self, connection: Connection, is_it: ColumnElement[bool]) -> HistoryEntry | None:
         return next(iter(entries(connection, is_it)), None)

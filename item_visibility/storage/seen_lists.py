@@ -1,7 +1,4 @@
-"""The list that was last seen for each item. Every read and every save updates it. Note N13.
-
-Coverage shows these lists. A later read that differs reveals a change made elsewhere.
-"""
+"""The list of each item as a read or a save saw it last. Coverage shows these lists. Note N13."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -59,14 +56,14 @@ seen_list = Table(
 )
 
 _AT_ONCE = 500
-"""How many lists are read at a time, because the lists of 100,000 items can have millions of ids."""
+"""This many lists are read at a time, because the lists of 100,000 items can have millions of ids."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadItem:
-    """The result of reading one item, requested at `asked_at` and received at `read_at`.
+    """A list that was read. `recipients` is None when nothing is recorded for the item. Note N4.
 
-    `recipients` is None when nothing is recorded. Note N4.
+    `asked_at` is the time of the request, and `read_at` the time of the answer.
     """
 
     item: ItemKey
@@ -76,16 +73,16 @@ class ReadItem:
 
     @property
     def listed(self) -> frozenset[str]:
-        """The recipients; none when nothing is recorded."""
+        """The recipients, or an empty set when nothing is recorded."""
         return self.recipients or frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenItem:
-    """An item, its name if it is known, and its recipients as a read or a save last saw them.
+    """An item with its name and its list last seen; `recipients` and `seen_at` are None without a list.
 
-    `recipients` and `seen_at` are None if the item was never read. `unsure` are the recipients whose last
-    change has an unknown outcome. `failure` is the reason why a later read failed.
+    `unsure` are the recipients whose last change has an unknown outcome. `failure` is the reason why a later
+    read failed.
     """
 
     item: ItemKey
@@ -113,18 +110,16 @@ def is_known_item(service: str, supplier: str | None) -> ColumnElement[bool]:
 
 
 class SeenLists:
-    """The list of each item at one service, as the last read or save showed it.
+    """The lists last seen at one service. In all methods, `supplier` can be None for all suppliers.
 
-    If a later read differs, the list was changed elsewhere. The change is recorded in the history as
-    OBSERVED, with the two times between which it happened. A read is ignored during a save of the item by
-    this dashboard, shortly after it, and if the read is older than the known list. A recipient is ignored if
-    the outcome of our own change of it is unknown.
+    If a read differs from the list last seen, the list was changed elsewhere. The history records such a
+    change as OBSERVED, with the times of both reads. These reads are ignored:
 
-    A read can show the list from before the last change, because it comes from a replica that lags. Such a
-    read is ignored at first, so that two replicas that answer in turn do not look like many changes. It is
-    accepted when the known list has not been seen for a while.
+    - A read during our own save of the item or shortly after it, and a read older than the list last seen.
+    - A read that shows the list from before the last change, because it can come from a replica of the
+      service that lags. It is accepted when the newer list has not been seen for a while.
 
-    `supplier` is None for the known items of all suppliers.
+    A difference is ignored for recipients whose last change by us has an unknown outcome.
     """
 
     def __init__(self, database: Database, *, service: str) -> None:
@@ -132,22 +127,18 @@ class SeenLists:
         self._service = service
 
     def note_reads(self, reads: Sequence[ReadItem]) -> None:
-        """Record reads, at most one for each item. If they show nothing new, nothing is written."""
+        """Record reads, at most one for each item. A list that was seen a moment ago is not written."""
         with self._database.read() as connection:
             rows = self._rows(connection, [item_digest(one.item) for one in reads])
         new = [one for one in reads if not _is_fresh(rows.get(item_digest(one.item)), one)]
         if new:
-            self.note_every_read(new)
-
-    def note_every_read(self, reads: Sequence[ReadItem]) -> None:
-        """Record reads, and for each item the time of its read even if the list is not new."""
-        with self._database.write() as connection:
-            self.note_in(connection, reads)
+            with self._database.write() as connection:
+                self.note_in(connection, new)
 
     def note_in(self, connection: Connection, reads: Sequence[ReadItem]) -> None:
-        """Record reads, and changes made elsewhere since the lists were last seen, in this transaction.
+        """Record reads, and the changes made elsewhere that they show.
 
-        The rows are always locked in the same order, so that two transactions cannot block each other.
+        The rows are locked in one order, so that two transactions cannot block each other.
         """
         by_item = {item_digest(one.item): one for one in reads}
         in_order = sorted(by_item)
@@ -176,7 +167,7 @@ class SeenLists:
             connection.execute(insert_or_update(connection, seen_list), values)
 
     def note_failures(self, failures: Mapping[ItemKey, str]) -> None:
-        """Save why these items could not be read. The lists last seen are kept."""
+        """Map items to the reasons why they could not be read, and save the reasons."""
         if not failures:
             return
         rows = [
@@ -191,10 +182,7 @@ class SeenLists:
     def all(
         self, supplier: str | None = None, *, among: frozenset[str] | None = None
     ) -> tuple[SeenItem, ...]:
-        """Return the known items, sorted by id. With `among`, their lists have only these recipients.
-
-        A list that many items share is read once.
-        """
+        """Return the known items, sorted by id. With `among`, their lists have only these recipients."""
         is_wanted = is_known_item(self._service, supplier)
         digests = select(seen_list.c.list_digest).join(known_id, IS_SAME_ITEM).where(is_wanted)
         lists: dict[str, frozenset[str]] = {}
@@ -218,14 +206,14 @@ class SeenLists:
             return tuple(_seen_item(row, lists, name=row.name, market=row.market) for row in items)
 
     def lists(self, items: Collection[ItemKey]) -> dict[ItemKey, SeenItem]:
-        """Return the list last seen of each of these items, without items that were never read."""
+        """Map each of these items to its list last seen. Items that were never read are missing."""
         with self._database.read() as connection:
             rows = self._rows(connection, [item_digest(item) for item in items]).values()
             lists = read_lists(connection, (row.list_digest for row in rows))
         return {read_item_key(row): _seen_item(row, lists) for row in rows}
 
     def count(self, supplier: str | None = None) -> Counter[str]:
-        """Return the number of known items that each recipient can see, by the lists last seen."""
+        """Count the known items that each recipient can see, by the lists last seen."""
         query = (
             select(recipient_list.c.recipients, func.count().label("items"))
             .join(seen_list, seen_list.c.list_digest == recipient_list.c.digest)
@@ -248,7 +236,7 @@ class SeenLists:
         self._rows(connection, [item_digest(item)], is_locking=True)
 
     def note_save(self, connection: Connection, result: SaveResult) -> None:
-        """Record the list after a save by this dashboard, and any changes made elsewhere during the save."""
+        """Record the list after one of our saves, and the changes made elsewhere during the save."""
         ours = frozenset(step.step.recipient_id for step in result.steps)
         before = result.before or frozenset()
         left = (before | frozenset(result.added)) - frozenset(result.removed)
@@ -275,10 +263,7 @@ class SeenLists:
     def _rows(
         self, connection: Connection, digests: Sequence[str], *, is_locking: bool = False
     ) -> dict[str, AnyRow]:
-        """Return the rows of those items that have a known list, by item digest.
-
-        Locked rows cannot be changed by other transactions until this transaction ends.
-        """
+        """Map the digests of items to their rows. Items without a list are missing."""
         is_one = and_(seen_list.c.service == self._service, seen_list.c.item_digest.in_(digests))
         query = select(seen_list).where(is_one, seen_list.c.list_digest.is_not(None))
         query = query.order_by(seen_list.c.item_digest)
@@ -320,14 +305,12 @@ class SeenLists:
 
 
 def _is_fresh(row: AnyRow | None, read: ReadItem) -> bool:
-    """True when the read shows the known list, and that list was seen recently."""
     if row is None or row.failure or row.list_digest != list_digest(read.listed):
         return False
     return bool(read.read_at - row.seen_at < SEEN_LIST_FRESH)
 
 
 def _is_newer(row: AnyRow | None, read: ReadItem) -> bool:
-    """True when the read is newer than the known list, and does not come from a replica that lags."""
     if row is None:
         return True
     is_older = read.asked_at < row.seen_at
@@ -338,7 +321,6 @@ def _is_newer(row: AnyRow | None, read: ReadItem) -> bool:
 
 
 def _list_before(row: AnyRow | None, read: ReadItem) -> Values:
-    """Return the value of the column with the list before the last change."""
     if row is None:
         return {"before_digest": None}
     is_same = row.list_digest == list_digest(read.listed)
@@ -346,7 +328,7 @@ def _list_before(row: AnyRow | None, read: ReadItem) -> Values:
 
 
 def _agreeing(known: frozenset[str], seen: frozenset[str], *, on: frozenset[str]) -> frozenset[str]:
-    """Return the known list, but with these recipients as in the list that was just read."""
+    """Return `known`, but `seen` decides about the recipients `on`."""
     return (known - on) | (seen & on)
 
 

@@ -1,4 +1,4 @@
-"""Sign-ins that were ended. A browser window that still has one of them is not signed in."""
+"""Sign-ins that were ended. A browser window with such a sign-in is not signed in."""
 
 from datetime import datetime
 
@@ -7,7 +7,7 @@ from sqlalchemy import Table, and_, or_, select
 from item_visibility.access.access import Person
 from item_visibility.storage.column_types import ExactText, UtcTime, filled, keys, metadata
 from item_visibility.storage.database import Database
-from item_visibility.storage.name_index import folded
+from item_visibility.storage.name_index import comparable
 
 table = Table(
     "sign_out",
@@ -27,39 +27,31 @@ class SignOuts:
         self._database = database
 
     def end(self, person: Person, *, at: datetime) -> None:
-        """End this person's session, and every sign-in in it until now. Raises RecordsError.
+        """End all sign-ins of this person's session so far. Raises RecordsError.
 
-        `at` is stored but not compared. Only the sign-in times of the provider are compared.
+        `at` is only stored. Sign-ins are compared by the times of the provider.
         """
-        self._database.put(
-            table,
-            {
-                "person": person.key,
-                "session": person.session,
-                "began_at": person.began_at,
-                "ended_at": at,
-            },
-        )
+        values = {"person": person.key, "session": person.session, "began_at": person.began_at}
+        self._database.put(table, values | {"ended_at": at})
 
     def end_every(self, name: str | None) -> datetime:
-        """End all sign-ins until now of all people with this name, e-mail address or subject.
+        """End all sign-ins so far of all people with this name, e-mail address or subject.
 
-        None means everybody. An unknown name is accepted without an error. Return the second until which
-        sign-ins were ended. It is the database's time, because the clock of this process may be slow. Raises
-        RecordsError.
+        None means everybody. An unknown name is no error. Sign-ins until the returned second have ended. The
+        time comes from the database, because the clock of this process can be wrong. Raises RecordsError.
         """
         at = self._database.now()
         until = at.replace(microsecond=0)
-        person = _EVERYBODY if name is None else _comparable(name)
+        person = _EVERYBODY if name is None else comparable(name.strip() or name)
         values = {"person": person, "session": _EVERY_SESSION, "began_at": until, "ended_at": at}
         self._database.put(table, values)
         return until
 
     def is_ended(self, person: Person) -> bool:
-        """True when this sign-in was ended, in any window or by the command. Raises RecordsError."""
+        """True when this sign-in was ended. Raises RecordsError."""
         if person.began_at is None:
             return False
-        names = {_EVERYBODY, *map(_comparable, person.names)}
+        names = {_EVERYBODY, *(comparable(name.strip() or name) for name in person.names)}
         row = self._database.row(
             select(table.c.began_at)
             .where(
@@ -72,8 +64,3 @@ class SignOuts:
             .limit(1)
         )
         return row is not None
-
-
-def _comparable(name: str) -> str:
-    """Return the form of the name that is used in comparisons. It never equals `_EVERYBODY`."""
-    return folded(name.strip()) or name

@@ -223,7 +223,7 @@ def test_reads_are_saved_in_a_fixed_order_to_avoid_deadlocks(records: Database, 
     with records.write() as connection:
         engine = connection.engine
     event.listen(engine, "before_execute", note)
-    history.seen.note_every_read(items)
+    history.seen.note_reads(items)
     event.remove(engine, "before_execute", note)
     lists, rows = (digests for digests in written if digests)
     assert (lists, rows) == (sorted(lists), sorted(rows))
@@ -262,8 +262,8 @@ def known(records: Database) -> ServiceRecords:
 
 
 def test_a_known_item_that_was_never_read_is_not_an_empty_one(known: ServiceRecords) -> None:
-    known.seen.note_every_read([sight("", at=1, item=OTHER)])
-    known.seen.note_every_read([sight("A", at=2, item=FOREIGN)])
+    known.seen.note_reads([sight("", at=1, item=OTHER)])
+    known.seen.note_reads([sight("A", at=2, item=FOREIGN)])
     unread, empty = known.seen.all("S")
     assert (unread.recipients, empty.recipients) == (None, frozenset())
     assert [one.recipients for one in known.seen.all("T")] == [frozenset("A")]
@@ -280,26 +280,26 @@ def test_some_lists_are_read_with_their_unknown_outcomes(known: ServiceRecords) 
 
 
 def test_lists_contain_only_the_requested_recipients(known: ServiceRecords) -> None:
-    known.seen.note_every_read([sight("ABC", at=0, item=FIRST)])
+    known.seen.note_reads([sight("ABC", at=0, item=FIRST)])
     seen = known.seen.all("S", among=frozenset("BX"))
     assert [one.recipients for one in seen] == [frozenset("B"), None]
 
 
 def test_recipients_are_counted_by_the_items_that_they_were_seen_on(known: ServiceRecords) -> None:
     for item, recipients in ((FIRST, "AB"), (OTHER, "AB"), (FOREIGN, "A")):
-        known.seen.note_every_read([sight(recipients, at=0, item=item)])
+        known.seen.note_reads([sight(recipients, at=0, item=item)])
     assert known.seen.count("S") == {"A": 2, "B": 2}
     assert known.seen.count() == {"A": 3, "B": 2}
 
 
 def test_a_failed_read_is_reported_until_the_item_is_read_again(known: ServiceRecords) -> None:
-    known.seen.note_every_read([sight("A", at=0, item=FIRST)])
+    known.seen.note_reads([sight("A", at=0, item=FIRST)])
     known.seen.note_failures({FIRST: "Refused.", OTHER: "Broken."})
     known.seen.note_failures({})
     first, second = known.seen.all("S")
     assert (first.failure, first.recipients, first.seen_at) == ("Refused.", frozenset("A"), START)
     assert (second.failure, second.recipients) == ("Broken.", None)
-    known.seen.note_every_read([sight("A", at=2, item=FIRST)])
+    known.seen.note_reads([sight("A", at=2, item=FIRST)])
     assert known.seen.all("S")[0].failure == ""
 
 
