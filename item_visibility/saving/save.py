@@ -26,7 +26,10 @@ OTHER_CONTENT = Hold(
 )
 """The answer to a request that has the key of an earlier save, but other content."""
 
-NOT_RECORDED = "This is not in the history yet: the dashboard's own database could not be written to."
+NOT_RECORDED = (
+    "This result could not be stored, because the dashboard's own database could not be written to. "
+    "The history shows it once the database works again."
+)
 
 
 class SaveHistory(Protocol):

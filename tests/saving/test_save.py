@@ -10,7 +10,7 @@ from item_visibility.errors import RecordsError
 from item_visibility.saving.in_words import result_in_words
 from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, Verdict
 from item_visibility.saving.request import ChangeRequest, Operation
-from item_visibility.saving.save import Saver
+from item_visibility.saving.save import NOT_RECORDED, Saver
 from tests.saving.saving import (
     ITEM,
     OTHER_ITEM,
@@ -175,8 +175,7 @@ def test_a_save_whose_outcome_cannot_be_recorded_is_settled_later(
     with patch.object(desk.history, "settle", side_effect=BROKEN):
         result = desk.save(ask(base="A", add="B"))
     (settled,) = map(desk.saver.settle_open, desk.history.unsettled())
-    words = "This is not in the history yet: the dashboard's own database could not be written to."
-    assert (result.verdict, result.message) == (Verdict.VERIFIED, words)
+    assert (result.verdict, result.message) == (Verdict.VERIFIED, NOT_RECORDED)
     assert caplog.messages == ["The outcome of save key-1 is not recorded yet: The disk is full."]
     assert (settled.verdict, settled.added) == (Verdict.VERIFIED, ("B",))
     assert desk.history.entries["key-1"].result == settled
