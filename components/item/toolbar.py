@@ -30,9 +30,10 @@ _COPIES = (
 def show_reading(desk: Desk, form: ItemForm, *, is_saving: bool) -> None:
     """Draw how many recipients can see the item, when the list was read, and the button Reload."""
     words = "Nothing is recorded for this item, and it is not in your directory. Is the number right?"
+    latest = or_else(None, lambda: desk.records.history.latest(form.item))
     if form.recipients:
         words = f"{many(len(form.recipients), 'recipient')} can see this item"
-    elif desk.names.is_known_item(form.item) or or_else(None, lambda: desk.records.history.latest(form.item)):
+    elif latest or desk.names.known_items([form.item]):
         words = "Nobody can see this item"
     read_at = plain(f"read {time_of_day(form.reading.read_at)}")
     st.markdown(f"**{plain(words)}** · {read_at}", width="content")

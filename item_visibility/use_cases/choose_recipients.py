@@ -189,9 +189,9 @@ class _Reader:
         self._forms = forms_in_use((*listed, *names.some_ids(Kind.RECIPIENT)))
 
     def split(self, group: str) -> tuple[list[str | DoubtfulText], list[str]]:
-        """Return the longest ids and names in a group, and its other words.
+        """Find the longest ids and names in a group, and return them and the remaining words.
 
-        Each id or name is either the recipient's id, if it is sure, or a doubtful text.
+        A sure one is returned as the recipient's id, any other as a doubtful text.
         """
         if known := self._find(group):
             return [known], []
@@ -211,7 +211,10 @@ class _Reader:
         return found, left
 
     def _find(self, text: str, beside: Sequence[str] = ()) -> str | DoubtfulText | None:
-        """Return the text as an id or a name, or None. Words `beside` it, except "and", make it doubtful."""
+        """Return the recipient's id, a doubtful text, or None if the text is neither an id nor a name.
+
+        Words `beside` it make it doubtful, except words such as "and".
+        """
         if self._is_known(text):
             if not self.is_message or is_gln(text) or _are_and(beside):
                 return text

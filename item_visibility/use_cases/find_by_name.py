@@ -1,7 +1,8 @@
-"""Find ids and names in the directory. They help people to enter ids; they are not permissions. Note N15.
+"""Find ids and names in the directory. Note N15.
 
-While our own database cannot be used, all ids and names are unknown. A search by name finds words in any
-order, also parts of words, and ignores case and accents. If it finds nothing, it allows typing errors.
+The names help people to enter ids. They are not permissions. While our own database cannot be used, all
+names are unknown. A search finds words in any order, also parts of words, and ignores case and accents.
+If it finds nothing, it allows typing errors.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -47,7 +48,7 @@ _NEAREST = 3
 _SAMPLE = 200
 _NO_NAME = "(no name)"
 _SHORTEST_WORD, _SHORTEST_ID_PART = 3, 4
-"""Shorter texts are not searched as words, and are not searched inside ids, because they match too often."""
+"""The fewest letters of a word, and of a part of an id, that are searched. Shorter texts match too often."""
 _MOST_WORDS = 8
 _MOST_CHARACTERS = 200
 _SHORTEST_WITH_ERRORS, _LONG_WORD = 4, 8
@@ -91,9 +92,9 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class SingleChoice:
-    """The id (`number`) that a text means, or the text as a `question` if it is not clear.
+    """The id (`number`) that a text means, or the text itself as a `question` if its meaning is not clear.
 
-    A question has the most similar known choices. `why_not` says why the text cannot be an id.
+    `nearest` are the most similar known choices. `why_not` says why the text cannot be an id.
     """
 
     number: str = ""
@@ -110,7 +111,7 @@ class KnownNames:
         self._held: dict[Kind, Names] = {}
 
     def held(self) -> "KnownNames":
-        """Return a copy that does not look for changes in the database, for many look-ups at once."""
+        """Return a copy for many look-ups. It does not check the database for newer names."""
         held = KnownNames(self._directory)
         held._held = {kind: self.names_of(kind) for kind in Kind}
         return held
@@ -183,7 +184,7 @@ class KnownNames:
     def read_one(self, kind: Kind, text: str, *, supplier: str | None = None) -> SingleChoice:
         """Return the id that the text means, or a question.
 
-        The text may be a known id, a full name that only one has, or an unknown id with the usual form.
+        A text is clear if it is a known id, the full name of exactly one known id, or has the form of an id.
         """
         wanted = text.strip()
         if not wanted:
@@ -201,10 +202,6 @@ class KnownNames:
         return SingleChoice(
             question=wanted, nearest=self.nearest(kind, wanted, supplier=supplier), why_not=why_not
         )
-
-    def is_known_item(self, item: ItemKey) -> bool:
-        """True when the item was used or imported here."""
-        return self.is_known(Kind.ITEM, item.supplier_item_id, supplier=item.supplier)
 
     def known_items(self, items: Iterable[ItemKey]) -> frozenset[ItemKey]:
         """Return only the items that were used or imported here."""
@@ -265,10 +262,10 @@ class KnownNames:
         return self._names_of(Kind.RECIPIENT, recipient_ids)
 
     def settle(self, request: ChangeRequest, result: SaveResult) -> None:
-        """Update the directory after a save, according to its last read.
+        """Update the directory after a save.
 
-        Added recipients become known. Ids whose addition was undone become unknown, unless they have a name.
-        If another item lists such an id, it becomes known again at the next read of that item.
+        Added recipients become known. Ids without a name whose addition was undone become unknown again. If
+        another item lists such an id, the next read of that item makes it known.
         """
         if result.after is None:
             return
@@ -328,7 +325,7 @@ def _number_of(supplier_item_id: str) -> str:
 
 @lru_cache(maxsize=1_024)
 def markets_called(word: str) -> frozenset[str]:
-    """Return codes and names of the markets with a word that begins with this text, such as "Schw"."""
+    """Return the codes and names of the markets that have a word with this beginning, such as "Schw"."""
     wanted = " ".join(name_words(word))
     if len(wanted) < _SHORTEST_WORD or not wanted.isalpha():
         return frozenset()
@@ -350,10 +347,10 @@ def _costs(names: Names, word: str, *, is_item: bool) -> Costs:
 
 
 def _costs_with_errors(names: Names, word: str, costs: Costs) -> Costs:
-    """Return the costs with those of rows that match when typing errors are allowed.
+    """Return the costs, together with those of the rows that match the word with typing errors.
 
-    Typing errors are not allowed in numbers and short words. To be fast, the word is cut into two or three
-    parts, and only words that contain one of the parts unchanged are compared.
+    Typing errors are not allowed in numbers and short words. For speed, the word is cut into two or three
+    parts, and only known words that contain one of the parts are compared with it.
     """
     if not word.isalpha() or len(word) < _SHORTEST_WITH_ERRORS:
         return costs

@@ -59,7 +59,7 @@ def test_only_what_the_service_confirmed_becomes_known(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility")))
     kit.save(a_request(OTHER_ITEM, key="refused", add={"WRONG"}))
     assert kit.desk.names.known_recipients(["WRONG"]) == frozenset()
-    assert not kit.desk.names.is_known_item(OTHER_ITEM)
+    assert not kit.desk.names.known_items([OTHER_ITEM])
     assert kit.desk.recent_items() == ()
     kit.save(a_request(OTHER_ITEM, key="taken", add={"RIGHT"}))
     assert kit.desk.names.known_recipients(["RIGHT"]) == {"RIGHT"}
@@ -72,10 +72,10 @@ def test_an_undone_id_becomes_unknown(kit: DeskKit) -> None:
     undo = a_request(OTHER_ITEM, key="k2", base={"WRONG", "SHOP"}, remove={"WRONG"})
     kit.save(replace(undo, kind=ChangeKind.UNDO, undo_of="k1"))
     assert kit.desk.names.known_recipients(["WRONG", "SHOP"]) == {"SHOP"}
-    assert kit.desk.names.is_known_item(OTHER_ITEM)
+    assert kit.desk.names.known_items([OTHER_ITEM])
     undo = a_request(OTHER_ITEM, key="k3", base={"SHOP"}, remove={"SHOP"})
     kit.save(replace(undo, kind=ChangeKind.UNDO, undo_of="k1", confirmed_count=1))
-    assert not kit.desk.names.is_known_item(OTHER_ITEM)
+    assert not kit.desk.names.known_items([OTHER_ITEM])
     assert kit.desk.names.known_recipients(["SHOP"]) == {"SHOP"}
 
 

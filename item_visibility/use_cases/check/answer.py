@@ -200,7 +200,7 @@ def _answer(
 
 
 def _read_all(desk: Desk, person: Person, items: Iterable[ItemKey]) -> dict[ItemKey, _Read]:
-    """Read the items in parallel. `person` is needed because the threads do not know the current user."""
+    """Read the items in parallel, and log who read them."""
 
     def read_one(item: ItemKey) -> _Read:
         with collected() as made:
@@ -221,7 +221,7 @@ def _read_all(desk: Desk, person: Person, items: Iterable[ItemKey]) -> dict[Item
 
 @dataclass(frozen=True)
 class _Case:
-    """Finds the reason for the answer to one question. `recipients_of` returns the list of another item."""
+    """Finds the reason for one answer. `recipients_of` returns the list of another item."""
 
     records: ServiceRecords
     names: KnownNames
@@ -233,7 +233,7 @@ class _Case:
     @cached_property
     def is_item_sure(self) -> bool:
         """True when the item is known here or has recipients."""
-        return bool(self.read.listed) or self.names.is_known_item(self.item)
+        return bool(self.read.listed or self.names.known_items([self.item]))
 
     @cached_property
     def is_recipient_sure(self) -> bool:
@@ -310,7 +310,7 @@ class _Case:
         return None
 
     def _all_removed(self) -> Reason | None:
-        """Find a save that removed all recipients. The recipient need not have been on the list."""
+        """Find a save that removed all recipients, even if this recipient was not on the list then."""
         history, entry = self.records.history, None
         if self.last is None and not self.read.listed:
             entry = history.latest(self.item)
@@ -329,7 +329,7 @@ class _Case:
         return _of_step(ReasonKind.ADD_FAILED if self.last.goal is Goal.VISIBLE else removed, self.last)
 
     def _near_recipient(self) -> Reason | None:
-        """Find listed recipients with the same number in another spelling, or with one typing error."""
+        """Find listed recipients whose number differs only in spelling or by one typing error."""
         own, listed = self.recipient_id, self.read.listed or frozenset()
         plain, wanted = without_separators(own), writing(own)
         odd = (one for one in listed if not one.isdigit() or one[0] == "0" or one == plain)

@@ -165,7 +165,7 @@ def read_questions(desk: Desk, text: str) -> tuple[Question, ...]:
 
 
 def read_link(desk: Desk, parts: dict[Kind, str]) -> Question:
-    """Return the question of a link, whose parts are ids or words that were in doubt.
+    """Return the question of a link. Each part of the link is an id, or text whose meaning was in doubt.
 
     Raises SignInError and RoleError.
     """
@@ -259,7 +259,7 @@ class _Reader:
     def _names_in(self, part: _Part, *, with_slips: bool = True) -> list[_Part]:
         """Return the longest names in a run of words, and one part with the other words.
 
-        If there are other words, the names are usually not sure.
+        Other words beside the names usually make the names unsure.
         """
         words = part.text.split()[:_MOST_WORDS]
         found, left, start = list[_Part](), list[str](), 0
@@ -285,9 +285,10 @@ class _Reader:
         return [*found, replace(part, text=rest)]
 
     def _find_called(self, text: str, *, with_slips: bool) -> tuple[dict[Kind, tuple[Choice, ...]], bool]:
-        """Return the known ids, by kind, with these words in their names, and whether the names are complete.
+        """Return the known ids whose name the text is, by kind, and True.
 
-        If no name is complete, return the names whose words begin with these words, except for suppliers.
+        If there are none, return the ids whose names have words that begin with these words, and False.
+        Suppliers must be named completely.
         """
         typed = name_words(text)
         whole: dict[Kind, tuple[Choice, ...]] = {}
@@ -342,9 +343,9 @@ class _Reader:
 
 
 def _is_whole(tokens: tuple[str, ...], typed: Sequence[frozenset[str]]) -> bool:
-    """True when the typed words are enough to mean this name.
+    """True when the typed words identify the name.
 
-    That is, they are all words of the name, or some of them with the first word and a distinctive one.
+    They must be all its words, or include its first word and a distinctive one.
     """
     meant = [next((token for token in tokens if token in same), "") for same in typed]
     is_telling = any(len(one) >= _TELLING and one not in say.WEAK for one in meant)
@@ -382,7 +383,7 @@ def _with_kinds(parts: Sequence[_Part], words: Sequence[str]) -> list[_Part]:
 
 
 def _only_kind(part: _Part) -> Kind | None:
-    """Return the kind if the label, the directory or the form of the number leaves only one."""
+    """Return the kind, if the label, the directory or the form of the number decides it."""
     if part.label in part.choices or (part.label and part.is_number and not part.choices):
         return part.label
     if part.choices:

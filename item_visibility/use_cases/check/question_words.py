@@ -78,7 +78,7 @@ MARKS = "([{<>}])\"'`\u00ab\u00bb\u201e\u201c\u201d\u2018\u2019?!.:,;|"
 _CODES = _words("DE AT BE BG CH CZ DK ES FI FR GB GR HR HU IE LT LU LV NL PL RO SI SK TR US")
 """Country codes that are read as markets anywhere in a text. Codes that are also words (IT) are missing."""
 _ADJECTIVE = 6
-"""Adjectives such as "Austrian" are recognised by this number of letters, which the market's name shares."""
+"""An adjective such as "Austrian" must share this number of first letters with the name of the market."""
 _BEFORE_MARKET = _words("for für fuer in im auf on (") | _MARKETS
 _SMALL = _words("de at ch fr nl be pl uk")
 """Country codes that are also read in lower case, after a word such as "in" or at the end of a line."""
