@@ -129,18 +129,14 @@ class BulkDesk:
         retry_of: str | None = None,
         undo_of: str | None = None,
         message: str = "",
-        nothing: str = "The list contains no changes.",
         skipped: Sequence[SkippedRow] = (),
         repeated: int = 0,
     ) -> str:
-        """Start a job that reads every item in the background, and return its key.
-
-        Raises BulkError with the message `nothing` when there are no items.
-        """
+        """Start a job that reads every item in the background, and return its key."""
         person = self._access.require(Role.EDITOR)
         intents = tuple(items)
         if not intents:
-            raise BulkError(nothing, advice="Nothing was sent.")
+            raise BulkError(message or "There are no changes to make.", advice="Nothing was sent.")
         job = Job(
             key=uuid4().hex,
             title=title,
@@ -173,8 +169,7 @@ class BulkDesk:
         `confirmed_count` is the number that the person typed to confirm large removals. Raises ReadOnlyError.
         """
         self._environment.refuse_when_read_only()
-        person = self._admit(key)
-        job = self.job(key)
+        job, person = self._owned(key)
         if job.state in UNDER_WAY:
             return
         self.dispatcher.check()
@@ -190,9 +185,10 @@ class BulkDesk:
                 " to confirm, and apply again.",
             )
         reason = redactor_for(self._environment.credentials).text(reason)
-        self._queue(
+        self._move(
             key,
-            JobState.PREVIEWED,
+            JobState.QUEUED,
+            expected={JobState.PREVIEWED},
             reason=reason or None,
             confirmed_count=confirmed_count,
             applied_role=person.role,
@@ -201,29 +197,26 @@ class BulkDesk:
 
     def pause(self, key: str) -> None:
         """Start no further items until the job is resumed. Items in progress are finished."""
-        self._admit(key)
+        self._owned(key)
         self._move(key, JobState.PAUSED, expected=UNDER_WAY)
-        self.dispatcher.notify(key)
 
     def cancel(self, key: str) -> None:
         """End the preview or the job. Changes already made are kept and can be undone."""
-        self._admit(key)
+        self._owned(key)
         self._move(key, JobState.CANCELLED, expected=_UNFINISHED)
         self.engine.stop(key)
-        self.dispatcher.notify(key)
 
     def resume(self, key: str) -> None:
         """Continue a job or preview that was stopped. Raises ReadOnlyError if the job was being applied.
 
         A preview also reads the items again that could not be read.
         """
-        person = self._admit(key)
-        job = self.job(key)
+        job, person = self._owned(key)
         has_begun = job.state is JobState.PAUSED or job.started_at is not None
         if has_begun and job.state in STOPPED:
             self._environment.refuse_when_read_only()
             self.dispatcher.check()
-            self._queue(key, job.state, applied_role=person.role)
+            self._move(key, JobState.QUEUED, expected={job.state}, applied_role=person.role)
         elif job.state is JobState.CANCELLED and job.read_items == job.item_count:
             self._move(key, JobState.PREVIEWED, expected={JobState.CANCELLED})
         else:
@@ -234,15 +227,9 @@ class BulkDesk:
 
     def retry_failed(self, key: str) -> str:
         """Preview a new job with the rows that failed, and return its key."""
-        self._admit(key)
         job = self._stopped(key)
-        return self.start_preview(
-            self._failed_items(key),
-            title=job.title,
-            reason=job.reason,
-            retry_of=key,
-            nothing="Nothing to retry: every row ended as requested.",
-        )
+        items = self._failed_items(key)
+        return self.start_preview(items, title=job.title, reason=job.reason, retry_of=key)
 
     def undo(self, key: str) -> str:
         """Preview a new job that undoes this job and all attempts at the same list, and return its key.
@@ -252,17 +239,9 @@ class BulkDesk:
         job = self.job(key)
         attempts = [one.key for one in self.store.attempts(key)]
         for one in attempts:
-            self._admit(one)
             self._stopped(one)
         items, message = undo_items(self.reader.records.search.of_jobs(attempts))
-        return self.start_preview(
-            items,
-            title=job.title,
-            reason=job.reason,
-            undo_of=key,
-            message=message,
-            nothing=message or "Nothing to undo: this job changed nothing.",
-        )
+        return self.start_preview(items, title=job.title, reason=job.reason, undo_of=key, message=message)
 
     def not_in_directory(self, key: str) -> NotInDirectory:
         """Return the items and recipients of this job's preview that are not in the directory."""
@@ -332,11 +311,12 @@ class BulkDesk:
         """Return the skipped rows of the list as a file, each with its number and the reason."""
         return file_kind.write(COLUMNS, self._skipped_rows(key))
 
-    def _admit(self, key: str) -> Person:
-        return self._access.require_owner(self.job(key).person_key)
+    def _owned(self, key: str) -> tuple[Job, Person]:
+        job = self.job(key)
+        return job, self._access.require_owner(job.person_key)
 
     def _stopped(self, key: str) -> Job:
-        job = self.job(key)
+        job, _ = self._owned(key)
         if job.state in UNDER_WAY:
             raise BulkError(
                 "The job is still under way.",
@@ -349,10 +329,6 @@ class BulkDesk:
             )
         return job
 
-    def _queue(self, key: str, state: JobState, **values: Unpack[_JobChanges]) -> None:
-        self._move(key, JobState.QUEUED, expected={state}, **values)
-        self.dispatcher.notify(key)
-
     def _move(
         self, key: str, state: JobState, *, expected: Collection[JobState], **values: Unpack[_JobChanges]
     ) -> None:
@@ -361,6 +337,7 @@ class BulkDesk:
                 f"That cannot be done now: the job is {self.job(key).state.value}.",
                 advice="Look at the job again: the page shows its current state.",
             )
+        self.dispatcher.notify(key)
 
     def _failed_items(self, key: str) -> Iterator[BulkItem]:
         for intent, group in groupby(self.results(key, outcomes=FAILED), key=lambda one: one.intent):

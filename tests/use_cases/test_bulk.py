@@ -118,7 +118,7 @@ def test_recipients_that_a_preview_read_become_known(kit: DeskKit, bulk: BulkDes
 
 
 def test_an_empty_list_is_refused(bulk: BulkDesk) -> None:
-    with pytest.raises(BulkError, match="contains no changes"):
+    with pytest.raises(BulkError, match="no changes to make"):
         bulk.start_preview([], title="Empty")
     assert bulk.store.jobs() == ()
 
@@ -226,7 +226,7 @@ def test_only_a_job_that_did_something_and_has_ended_is_retried_or_undone(
 ) -> None:
     key = previewed(bulk, ADDED)
     take_up = getattr(bulk, action)
-    with pytest.raises(BulkError, match=r"Nothing to (retry|undo)"):
+    with pytest.raises(BulkError, match="no changes to make"):
         take_up(key)
     bulk.apply(key)
     with pytest.raises(BulkError, match="still under way"):
