@@ -20,11 +20,10 @@ logger = logging.getLogger(__name__)
 
 
 def write_log(settings: LogSettings) -> None:
-    """Send the log of this process to stderr, and first write a line with our version.
+    """Send the log of this process to stderr, with our version in the first line.
 
-    Warnings of Streamlit, uvicorn and Python are included: loggers that they have already created lose
-    their own output. The access log is separate and always JSON. Raises SettingsError if its file cannot be
-    written.
+    Warnings of Streamlit, uvicorn and Python are included. The access log is separate and always JSON. Raises
+    SettingsError if its file cannot be written.
     """
     quiet = {"level": "WARNING", "handlers": [], "propagate": True}
     made = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in _SERVERS]
@@ -51,10 +50,7 @@ def write_log(settings: LogSettings) -> None:
 
 
 def _access_handler(place: str) -> dict[str, str]:
-    """Return the handler for the access log: `place` is a file, "stdout", or empty for none.
-
-    When log rotation has moved the file away, a new one is created.
-    """
+    """Return the handler for the access log. `place` is a file, "stdout", or empty for no log."""
     if place in {"", "stdout"}:
         kind = "logging.StreamHandler" if place else "logging.NullHandler"
         return {"class": kind} | ({"stream": "ext://sys.stdout"} if place else {})
@@ -80,10 +76,10 @@ class TextLine(logging.Formatter):
 
 
 class JsonLine(logging.Formatter):
-    """Writes each record as a JSON object with time, level, logger and message, and perhaps more fields."""
+    """Writes each record as a JSON object in one line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the object in one line."""
+        """Return the line."""
         facts = {
             "time": _time(record),
             "level": record.levelname,

@@ -80,12 +80,12 @@ class Metrics:
         self._saves.labels(environment, result.verdict).inc()
 
     def count_access(self, record: logging.LogRecord) -> bool:
-        """Count one line of the access log. It is a logging filter that keeps every line."""
+        """Count a line of the access log. As a logging filter, it keeps the line."""
         self._access.labels(record.getMessage(), vars(record).get("role", "")).inc()
         return True
 
     def text(self, records: Mapping[str, ServiceRecords]) -> str:
-        """Return all metrics as text. `records` maps the name of each open environment to its records."""
+        """Return all metrics. `records` maps the names of open environments to their records."""
         with self._lock:
             self._jobs.clear()
             self._rows.clear()

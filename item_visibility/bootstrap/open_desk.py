@@ -1,4 +1,4 @@
-"""Opens the desk of an environment: creates all its parts and connects them."""
+"""Opens the desk of an environment: creates its parts and connects them."""
 
 import logging
 import threading
@@ -63,8 +63,7 @@ def open_desk(
 ) -> Desk:
     """Open the desk of an environment, by default of the first one. Close it after use.
 
-    `person` is called in the thread of a person who uses the desk, and returns that person; it raises
-    SignInError if nobody is signed in. `metrics` counts calls and saves. Raises SettingsError, and
+    `person` returns the person who uses the current thread, or raises SignInError. Raises SettingsError, and
     RecordsError if our own database cannot be used.
     """
     environment, metrics = settings.environment(environment_name), metrics or Metrics()
@@ -153,7 +152,6 @@ def _open_engine(
     width: int,
     give_way: Callable[[], None] = lambda: None,
 ) -> Engine:
-    """Return an engine with its own client. It works on `width` items at the same time."""
     stopping = threading.Event()
     client = _open_client(environment, closing, on_call, stopping, max_connections=width)
     engine = Engine(client, width, clock=utc_now, stopping=stopping, give_way=give_way)
@@ -169,7 +167,7 @@ def _open_client(
     *,
     max_connections: int = MAX_CONNECTIONS,
 ) -> VisibilityClient:
-    """Return a client with its own connections. It stops waiting between retries when `stopping` is set."""
+    """Return a client that waits for no retry once `stopping` is set."""
     credentials = environment.credentials
     client = VisibilityClient(
         environment.base_url,
@@ -187,7 +185,6 @@ def _open_client(
 
 
 def _cut(client: VisibilityClient, stopping: threading.Event) -> None:
-    """Stop waiting between calls, and drop calls that wait for an answer."""
     stopping.set()
     client.close()
 

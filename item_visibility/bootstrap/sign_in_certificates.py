@@ -1,7 +1,7 @@
 """The certificates that are trusted when a sign-in connects to the identity provider.
 
-Streamlit 1.67 connects with httpx 0.28, which trusts only its own list of certificates, or the one file that
-is named in the variable `SSL_CERT_FILE`.
+Streamlit 1.67 connects with httpx 0.28, which trusts its own list of certificates, or the one file that is
+named in the variable `SSL_CERT_FILE`.
 """
 
 from collections.abc import Iterator, MutableMapping
@@ -16,10 +16,7 @@ _VARIABLE = "SSL_CERT_FILE"
 def trusted_in_sign_in(
     environ: MutableMapping[str, str], *, system_file: str, ca_file: Path | None
 ) -> Iterator[None]:
-    """Within the block, sign-ins trust the certificates in `system_file` and in `ca_file`.
-
-    `system_file` is empty if the system has no such file. Without either file, httpx uses its own list.
-    """
+    """Let sign-ins trust the certificates in `system_file`, if it is not empty, and in `ca_file`."""
     before = environ.get(_VARIABLE)
     with NamedTemporaryFile(prefix="item-visibility-", suffix=".pem") as both:
         if ca_file is not None:

@@ -1,4 +1,4 @@
-"""Applies jobs: saves each item, again if needed, until the outcome for each of its recipients is final."""
+"""Applies jobs: saves each item, if needed several times, until each recipient has a final outcome."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ ITEM_ATTEMPTS = 6
 """A job tries to change an item this many times before it reports the item as not confirmed."""
 
 CHUNK_ITEMS = 100
-"""The number of items in one step of a job. The next step starts when all of them are finished."""
+"""A job works on this many items at a time."""
 UNREAD = "The item was not read for the preview, so nothing was sent."
 CHANGED_SINCE = "Somebody else changed this after the preview, so it was left alone."
 NOT_SHOWN_YET = "The service does not confirm this change."
@@ -36,11 +36,7 @@ class JobRunner:
     hold: HoldItem
 
     def run_chunk(self, key: str) -> bool:
-        """Work on the next open items of a job. Return True when there are more.
-
-        Return False when the job has ended, and when it was stopped.
-        Raises RecordsError when our own database cannot be used.
-        """
+        """Work on the next open items of a job. Return True when there are more. Raises RecordsError."""
         is_moved = not self.engine.stopping.is_set() and self.store.move(
             key, JobState.RUNNING, expected=UNDER_WAY, at=self.engine.clock()
         )
@@ -87,18 +83,18 @@ class ItemOutcomes:
                 self._add(step, before, after)
 
     def add_read(self, recipients: frozenset[str] | None) -> None:
-        """Remember the list that was last read. Does nothing for None."""
+        """Remember the list that was last read, unless it is None."""
         self._seen = self._seen if recipients is None else recipients
 
     def settle_met(self, recipients: frozenset[str]) -> None:
-        """Remember this list, read before anything was sent, and end the steps that are already in place."""
+        """End the steps that are already in place in this list, which was read before the first save."""
         self.add_read(recipients)
         for step in tuple(self.open):
             if is_met(step, recipients):
                 self._end(step, Outcome.IN_PLACE)
 
     def end_open(self, outcome: Outcome, message: str = "") -> None:
-        """End all open steps with this outcome; those that an attempt may have made end as unknown.
+        """End all open steps with this outcome, or as UNKNOWN if an attempt may have made the change.
 
         Without a message, each step keeps its own reason.
         """
@@ -107,7 +103,7 @@ class ItemOutcomes:
             self._end(step, Outcome.UNKNOWN if is_ours else outcome, message or reason)
 
     def rows(self) -> tuple[JobRow, ...]:
-        """Return a row for each recipient that the job names, and for those that others added meanwhile."""
+        """Return a row for each recipient that the job names or that others have added meanwhile."""
         rows = [self._ended[step] for step in self._steps if step in self._ended]
         if self._is_exact:
             preview, seen = self._preview, self._seen
@@ -170,7 +166,6 @@ def _row(position: int, step: ChangeStep, outcome: Outcome, message: str = "") -
 
 
 def _refusal_words(result: StepResult) -> str:
-    """Return why the service refused a change, in its own words if it sent any."""
     problem = result.problem
     said = [text for text in (problem.title, problem.detail) if text] if problem else []
     return ": ".join(said) or result.message
@@ -179,8 +174,8 @@ def _refusal_words(result: StepResult) -> str:
 class ApplyTask:
     """Applies the next open items of a job.
 
-    Each attempt is a separate save with its own idempotency key. If a process died during an attempt, the
-    list is read to find out what was changed. Only changes that are still missing are sent again.
+    Each attempt is a save with its own idempotency key. After an interrupted attempt, a read shows what was
+    changed. Only changes that are still missing are sent again.
     """
 
     most_probes: int | None = None
@@ -192,7 +187,7 @@ class ApplyTask:
         self._outage: Outage | None = None
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
-        """Yield one page: the items of the next step."""
+        """Yield the items of the next step, as one page."""
         page = self._runner.store.items(self._job.key, limit=CHUNK_ITEMS, is_open=True)
         yield page
         self.is_more = len(page) == CHUNK_ITEMS
@@ -202,7 +197,7 @@ class ApplyTask:
         return self._runner.store.items(self._job.key, limit=FIRST_ITEMS)
 
     def work(self, item: JobItem) -> tuple[JobRow, ...] | Trouble:
-        """Save the item if needed. Store and return its final rows, or return why it stays open."""
+        """Save the item if needed, and store and return its final rows. It stays open after a trouble."""
         if not self._is_at_work():
             raise StoppedError
         with self._runner.hold(item.intent.item) as is_held:
@@ -309,10 +304,6 @@ class ApplyTask:
     def _request(
         self, item: JobItem, outcomes: ItemOutcomes, *, attempt: int, base: frozenset[str]
     ) -> ChangeRequest:
-        """Return the request for the open steps.
-
-        The number that the person typed confirms the removals that the preview called large.
-        """
         job, steps = self._job, tuple(outcomes.open)
         remove = recipients_of(steps, Goal.NOT_VISIBLE)
         is_large = item.preview is not None and item.preview.is_large_removal
@@ -333,7 +324,7 @@ class ApplyTask:
 
 
 def _not_started(error: ItemVisibilityError | None, message: str, outcomes: ItemOutcomes) -> Trouble | None:
-    """Return the trouble if a save that sent nothing may succeed later; otherwise end the open steps."""
+    """Return a trouble if the save can succeed later. Otherwise end the open steps."""
     if error is not None and is_passing_trouble(error):
         return Trouble(message)
     outcomes.end_open(Outcome.REFUSED if error else Outcome.NOT_SENT, message)

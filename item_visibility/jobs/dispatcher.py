@@ -24,12 +24,12 @@ logger = logging.getLogger(__name__)
 class JobDispatcher:
     """Looks for running jobs in our records every two seconds, and puts them into the work queue.
 
-    Our records contain the progress of a job; the queue contains which process works on it. A job whose
-    process died after writing only to our records is therefore found at the next look.
+    Our records contain the progress of a job. The queue contains which process works on it. The two are not
+    written together, so a job can be missing in the queue until the next look.
 
-    `open_queue` is slow, so it is called when there is a job. `check` raises RecordsError if the queue
-    cannot be used. `is_at_work` returns True until this process has finished its work on a job, even after
-    the job was stopped. `trouble` is the reason why the last look failed, or empty.
+    `open_queue` is slow and only called when there is a job. `check` raises RecordsError if the queue cannot
+    be used. `is_at_work` returns True until this process has finished its work on a job, even after the job
+    was stopped. `trouble` is the reason why the last look failed, or empty.
     """
 
     def __init__(  # noqa: PLR0913  (one argument a collaborator)
@@ -95,11 +95,10 @@ class JobDispatcher:
             logger.warning("The queue of jobs could not be closed: %s", type(error).__name__)
 
     def _take_care(self, jobs: list[str]) -> None:
-        """Put these jobs into the queue, unless they are already there.
+        """Queue these jobs, send heartbeats for our own, and take over jobs whose heartbeats have ended.
 
-        Also send a heartbeat for each job that this process works on, and take over jobs without a
-        heartbeat for some time. That time is measured with our own clock, because the clocks of machines
-        differ. Host names and process ids are no help, because two containers can have the same.
+        The age of a heartbeat is measured with our own clock from the time when we first saw it, because the
+        clocks of machines differ.
         """
         if self._queue is None:
             if not jobs:

@@ -52,7 +52,7 @@ logger = logging.getLogger(__name__)
 
 
 class StoppedError(ClosedError):
-    """Work is to stop at once. Items that were started stay open, and the next run continues them."""
+    """Work must stop at once. The next run continues the items that were started."""
 
 
 def interruptible_sleep(stopping: threading.Event) -> Callable[[float], None]:
@@ -78,7 +78,7 @@ ResultT = TypeVar("ResultT", bound=Sized)
 
 
 class Task(Protocol[ResultT]):
-    """Says which items a run works on, what is done with each, and how the results are stored.
+    """The items of a run, the work on each item, and how results are stored.
 
     If a method raises RecordsError, the run ends, and the next run continues with the open items.
     """
@@ -87,7 +87,7 @@ class Task(Protocol[ResultT]):
     """A run gives up when the service was down at this many probes; with None it never gives up."""
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
-        """Yield the open items, page by page. The next page is taken in any thread, one at a time."""
+        """Yield the open items, page by page."""
 
     def first_items(self) -> Sequence[JobItem]:
         """Return a few items, open or not, that a run reads to see whether the service is up."""
@@ -159,7 +159,7 @@ class Slots:
             return PROBE_DELAYS_S[min(self._probes, len(PROBE_DELAYS_S) - 1)]
 
     def retire(self) -> bool:
-        """Record that this worker ends. Return True if it was the prober; another worker can be that now."""
+        """Record that this worker ends. Return True if it was the prober."""
         with self._changed:
             was_prober = self._prober == threading.get_ident()
             if was_prober:
@@ -168,7 +168,7 @@ class Slots:
             return was_prober
 
     def wake(self) -> None:
-        """Let the workers that wait for a slot call `is_stopped` again."""
+        """Let waiting workers check whether they must stop."""
         with self._changed:
             self._changed.notify_all()
 
@@ -181,7 +181,7 @@ class Slots:
 class Engine:
     """Runs tasks at one service. All runs together have at most `width` workers.
 
-    `give_way` is called before each item. While the service is down, `outage` says since when. Once
+    `give_way` is called before each item. `outage` describes the current outage of the service. Once
     `stopping` is set, no further item is started.
     """
 
@@ -212,12 +212,12 @@ class Engine:
             threading.Thread(target=run.go_logged, args=(key,), name="run", daemon=True).start()
 
     def run(self, key: str, task: Task[Any]) -> bool:
-        """Run the task, and return when it has ended: True unless it was stopped. Raises RecordsError."""
+        """Run the task to its end. Return False if it was stopped. Raises RecordsError."""
         run = self._enter(key, task)
         return run is not None and run.go()
 
     def is_at_work(self, key: str) -> bool:
-        """True until the last item that was started has ended, even after `stop`."""
+        """True until all items that were started have ended, even after `stop`."""
         with self._lock:
             return key in self._runs and not self._runs[key].ended.is_set()
 
@@ -236,14 +236,14 @@ class Engine:
                 run.stop()
 
     def close(self) -> None:
-        """Stop all runs. Return when the items that were started have ended, or after a few seconds."""
+        """Stop all runs. Wait for the items that were started, but only a few seconds."""
         self.stop_all()
         ends_at_s = time.monotonic() + RUN_STOPS_WITHIN_S + 1
         for run in list(self._runs.values()):
             run.ended.wait(max(0.0, ends_at_s - time.monotonic()))
 
     def _enter(self, key: str, task: Task[ResultT]) -> "_Run[ResultT] | None":
-        """Return a new run, or None while one with the same key runs and was not stopped."""
+        """Return a new run, or None while a run with the same key has not been stopped."""
         with self._lock:
             self._runs = {name: run for name, run in self._runs.items() if not run.ended.is_set()}
             before = self._runs.get(key)
@@ -256,7 +256,7 @@ class Engine:
 class _Run(Generic[ResultT]):
     """One run of a task: its workers, and the thread that stores their results.
 
-    It starts when the event `before` is set, at once for None.
+    It starts when `before` is set, or at once if `before` is None.
     """
 
     def __init__(self, engine: Engine, task: Task[ResultT], before: threading.Event | None) -> None:
@@ -279,7 +279,7 @@ class _Run(Generic[ResultT]):
         self._size = 0
 
     def go_logged(self, key: str) -> None:
-        """Run until the end, and log an error."""
+        """Run to the end, and log an error."""
         try:
             self.go()
         except RecordsError as error:
@@ -288,7 +288,7 @@ class _Run(Generic[ResultT]):
             log_failure(f"Run {key}", error)
 
     def go(self) -> bool:
-        """Run until the end. Return True unless it was stopped. Raises RecordsError."""
+        """Run to the end. Return False if it was stopped. Raises RecordsError."""
         try:
             if self._before is not None:
                 self._before.wait()
@@ -319,7 +319,7 @@ class _Run(Generic[ResultT]):
         self._engine.slots.wake()
 
     def _save(self, within_s: float) -> bool:
-        """Store the results after `_notify` or after this time. Return False if no more will come."""
+        """Wait for `_notify` or this time, and store the results. Return False after the last ones."""
         with self._changed:
             self._changed.wait_for(lambda: self._has_news, within_s)
             self._has_news = False
@@ -378,7 +378,6 @@ class _Run(Generic[ResultT]):
         return True
 
     def _try(self, item: JobItem) -> ResultT | Trouble:
-        """Work on an item, and give it up if it keeps failing while other items succeed."""
         try:
             result = self._task.work(item)
         except (ClosedError, RecordsError):
@@ -410,7 +409,7 @@ class _Run(Generic[ResultT]):
         return False
 
     def _put_back(self, item: JobItem, trouble: Trouble) -> None:
-        """Put the item at the end of its page. If the service is down, wait, or give up the run."""
+        """Put the item at the end of its page. If the service is down, wait, or end the run."""
         engine, most_probes = self._engine, self._task.most_probes
         with self._changed:
             self._waiting.append(item)
@@ -438,7 +437,7 @@ class _Run(Generic[ResultT]):
 
 
 def is_passing_trouble(error: ItemVisibilityError) -> bool:
-    """True if an error is not about the item itself, so the same work may succeed later."""
+    """True if an error is not about the item itself, so that a later attempt can succeed."""
     if isinstance(error, RefusedError):
         return error.problem is not None and meaning_of(error.problem.status).is_passing
     return isinstance(error, (TokenError, NotSentError, UnknownOutcomeError, RecordsError))

@@ -34,7 +34,7 @@ _LOCK = threading.Lock()
 class QueuedJob:
     """A job in the queue. `is_here` is true if this process works on it.
 
-    `beat` changes while a process works on the job. It is None while the job waits.
+    `beat` changes with each heartbeat. It is None while the job waits.
     """
 
     workflow_id: str
@@ -44,9 +44,9 @@ class QueuedJob:
 
 
 class WorkQueue:
-    """The job queue of one environment. Processes share it, and one job is worked on at a time.
+    """The job queue of one environment, for all processes. One job is worked on at a time.
 
-    All queues of a process must be in the same database; otherwise RuntimeError is raised.
+    Raises RuntimeError if this process has a queue in another database.
     """
 
     def __init__(self, name: str, runner: JobRunner, *, url: str) -> None:
@@ -64,7 +64,7 @@ class WorkQueue:
                 raise
 
     def jobs(self) -> tuple[QueuedJob, ...]:
-        """Return the jobs in the queue, whichever process put them there."""
+        """Return the jobs in the queue, also those of other processes."""
         found = DBOS.list_workflows(
             queue_name=self._name, status=["ENQUEUED", "PENDING"], load_input=False, load_output=False
         )
@@ -85,7 +85,7 @@ class WorkQueue:
             DBOS.enqueue_workflow(self._name, work_on_job, self._name, job_key)
 
     def beat(self, job: QueuedJob) -> None:
-        """Send a heartbeat: this process still works on the job."""
+        """Send a heartbeat for a job."""
         DBOS.update_workflow_attributes(job.workflow_id, {})
 
     def take_over(self, job: QueuedJob) -> None:
@@ -145,7 +145,6 @@ def work_on_chunk(queue: str, job_key: str) -> bool:
 
 
 def _config(url: str) -> DBOSConfig:
-    """Return a configuration without telemetry and console, in which DBOS writes to our log only."""
     return {
         "name": "item-visibility",
         "system_database_url": url,

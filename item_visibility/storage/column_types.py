@@ -45,7 +45,7 @@ _ESCAPE = "\x1b"
 _TO_ESCAPE = re.compile("[\x00\x1b\ud800-\udfff]")
 _ESCAPED = re.compile("\x1b([0-9a-f]{4})")
 _REMEMBERED_SETS = 32
-"""How many converted sets are cached, because large sets are often stored repeatedly."""
+"""This many converted sets are cached, because large sets are often stored repeatedly."""
 
 Values = dict[str, object]
 AnyRow = Row[tuple[object, ...]]
@@ -146,9 +146,9 @@ recipient_list = Table(
 def storable(text: str) -> str:
     """Return the text in a form that every database can store. `as_given` reverses it.
 
-    An identifier of the service can contain any character. But PostgreSQL refuses NUL, and UTF-8 has no form
-    for a lone surrogate. Each of these, and the escape character itself, is replaced by the escape character
-    and four digits. All other characters are kept, so sorting and searching work as before. Note N1.
+    PostgreSQL cannot store NUL, and UTF-8 cannot encode lone surrogates. Each of these and the escape
+    character itself is replaced by the escape character and four digits. All other characters are kept, so
+    sorting and searching work as before. Note N1.
     """
     if text.isprintable():
         return text
@@ -191,19 +191,19 @@ def read_item_key(row: AnyRow) -> ItemKey:
 
 
 def values_of(value: "DataclassInstance", table: Table) -> Values:
-    """Return those fields of the value that have a column in the table."""
+    """Return the fields of the value for which the table has a column."""
     return {name: getattr(value, name) for name in _shared(type(value), table)}
 
 
 def read_value(kind: type[V], table: Table, row: AnyRow, **others: object) -> V:
-    """Return a value whose fields come from the columns of the same names, and from `others`."""
+    """Return a value of this kind. Its fields come from the columns of the same names and from `others`."""
     make: Callable[..., V] = kind
     columns = row._mapping  # noqa: SLF001  (SQLAlchemy's public name for it)
     return make(**{name: columns[name] for name in _shared(kind, table) if name not in others}, **others)
 
 
 def pieces(values: Iterable[T], size: int = CHUNK) -> Iterator[tuple[T, ...]]:
-    """Yield the values in tuples of this size, one at a time. The default size fits into one statement."""
+    """Yield the values in tuples of this size. The default size fits into one statement."""
     iterator = iter(values)
     while some := tuple(islice(iterator, size)):
         yield some

@@ -12,7 +12,7 @@ from itertools import chain
 Ids = tuple[str, ...]
 """The key of one row: a supplier, a recipient, or for an item the supplier and the item id."""
 _REMEMBERED = 4_096
-"""How many converted names are cached, because the same names are compared at every keystroke."""
+"""This many converted names are cached, because the same names are compared at every keystroke."""
 
 _LAST_LETTER = "\U0010ffff"
 _NUMBER = re.compile(r"0*([0-9]+)")
@@ -46,7 +46,7 @@ class NameRow:
 
 
 def comparable(text: str) -> str:
-    """Return the form of the text that is used in comparisons. A text of accents only is not changed."""
+    """Return the folded text, or the text itself if it consists of accents only."""
     return folded(text) or text
 
 
@@ -102,7 +102,7 @@ class TextIndex:
         return list(chain.from_iterable(self._lists[first:end]))
 
     def containing(self, text: str) -> Sequence[int]:
-        """Return the positions of texts that contain this text. It is fastest to search them joined."""
+        """Return the positions of texts that contain this text."""
         found, line, start = list[int](), 0, 0
         while (at := self._lines.find(text, start)) >= 0:
             line += self._lines.count("\n", start, at)
@@ -112,7 +112,7 @@ class TextIndex:
 
 
 class Names:
-    """All known rows of one kind, as of one version. Never changes. Indexes are built on first use."""
+    """The known rows of one kind at one version. Immutable. Indexes are built on first use."""
 
     def __init__(self, by_ids: Mapping[Ids, NameRow], *, version: int = 0) -> None:
         self.by_ids = by_ids
@@ -141,21 +141,21 @@ class Names:
 
     @cached_property
     def by_market(self) -> TextIndex:
-        """Index of markets, from the end of the item id and as imported, with positions in `rows`."""
+        """Index of imported markets and of the markets in item ids, with positions in `rows`."""
         texts = ((row.ids[-1].rpartition(":"), row.market, at) for at, row in enumerate(self.rows))
         both = (({market if colon else "", imported}, at) for (_, colon, market), imported, at in texts)
         return TextIndex((market, at) for markets, at in both for market in markets)
 
     @cached_property
     def by_number(self) -> Mapping[str, Sequence[NameRow]]:
-        """The rows by `number_in` their own id."""
+        """Map the number in each id to the rows with that number."""
         found = defaultdict[str, list[NameRow]](list)
         for row in self.rows:
             found[number_in(row.ids[-1])].append(row)
         return found
 
     def positions(self, supplier: str | None) -> range:
-        """Return the positions in `rows` of this supplier's items. For None, return all positions."""
+        """Return the positions in `rows` of the items of a supplier, or of all suppliers for None."""
         if supplier is None:
             return range(len(self.rows))
         ends: tuple[Ids, Ids] = ((supplier,), (f"{supplier}\0",))

@@ -36,9 +36,9 @@ _LOOK = text("SELECT :key IS NOT NULL")
 
 
 class SharedLocks(ABC):
-    """Locks by name, which exclude other processes and other threads. Thread-safe.
+    """Named locks that exclude other processes and other threads. Thread-safe.
 
-    Each name is mapped to one of `count` locks. Two names with the same lock only wait for each other.
+    There are `count` locks. Two names that share a lock wait for each other.
     """
 
     count = 2**63
@@ -52,9 +52,8 @@ class SharedLocks(ABC):
     def holding(self, *name: str, sleep: Callable[[float], None]) -> Iterator[Callable[[], bool]]:
         """Wait until the lock of this name is free, and hold it while the block runs.
 
-        Yields a function that returns whether the lock is still held, because it can be lost together with
-        the database connection. `sleep` can raise an exception to end the wait. Raises RecordsError when our
-        own database cannot be used.
+        Yields a function that returns False once the lock is lost, as it is with the connection to the
+        database. `sleep` can raise an exception to end the wait. Raises RecordsError.
         """
         key = self._key(name)
         while not self._take(key):
@@ -66,7 +65,7 @@ class SharedLocks(ABC):
 
     @contextmanager
     def holding_if_free(self, *name: str) -> Iterator[bool]:
-        """Hold the lock while the block runs if the lock is free. Yields True if it is held."""
+        """Hold the lock while the block runs, and yield True. Yields False if the lock is not free."""
         key = self._key(name)
         is_held = self._take(key)
         try:
@@ -109,7 +108,7 @@ class SharedLocks(ABC):
 
     @abstractmethod
     def _is_locked(self, key: int) -> bool:
-        """Return whether the lock of this key is still held. Must not raise."""
+        """Return True if the lock is still held. Must not raise."""
 
     @abstractmethod
     def _unlock(self, key: int) -> None:
@@ -121,10 +120,7 @@ class SharedLocks(ABC):
 
 
 class PostgresLocks(SharedLocks):
-    """Advisory locks of one session. PostgreSQL frees them when the session ends.
-
-    If the session is lost, all its locks are lost. The next lock starts a new session.
-    """
+    """Advisory locks of one session. All are lost with the session; the next lock starts a new one."""
 
     def __init__(self, engine: Engine) -> None:
         super().__init__()
