@@ -21,7 +21,7 @@ from components.address import (
 )
 from components.clock import full_time, time_of_day
 from components.downloads import offer_download, offer_ticket
-from components.finder.choices import choose_one, chosen_one, put_one
+from components.finder.choices import ChoiceField, choose_one, chosen_one, put_one
 from components.notices import show_problem
 from components.session import address_of_environment
 from components.table import show_table
@@ -141,17 +141,10 @@ def _show_fields(desk: Desk, question: Question, number: int) -> None:
         if in_fields.get(key) != value:
             put_one(key, value)
             in_fields[key] = value
+        supplier = question.supplier if kind is Kind.ITEM else None
         with column:
-            choose_one(
-                desk,
-                kind,
-                label=kind.value.capitalize(),
-                key=key,
-                placeholder="Name or number",
-                about=question,
-                supplier=question.supplier if kind is Kind.ITEM else None,
-                on_choice=partial(take, kind, key),
-            )
+            one = ChoiceField(kind, key, supplier, about=question, on_choice=partial(take, kind, key))
+            choose_one(desk, one, label=kind.value.capitalize())
         if chosen_one(key) not in {"", value}:
             st.rerun()  # the answer above belongs to the previous question
 

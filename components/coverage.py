@@ -12,6 +12,7 @@ from components.address import BULK_PAGE, ITEM_PAGE, address_of_item, unread_vis
 from components.clock import time_column, time_of_day, to_the_second
 from components.downloads import offer_download
 from components.finder.choices import (
+    ChoiceField,
     RecipientField,
     choose_one,
     choose_recipients,
@@ -88,13 +89,8 @@ def choose_coverage(desk: Desk) -> CoverageChoice | None:
     with st.container(key="coverage_choice"):
         columns = st.columns([2, 3, 2] if known or chosen else [2, 3])
         with columns[0]:
-            choose_one(
-                desk,
-                Kind.SUPPLIER,
-                label="Supplier",
-                key=SUPPLIER,
-                placeholder="All suppliers",
-            )
+            one = ChoiceField(Kind.SUPPLIER, SUPPLIER)
+            choose_one(desk, one, label="Supplier", placeholder="All suppliers")
         with columns[1]:
             choose_recipients(desk, RECIPIENTS, label="Recipients", reruns_page=True)
         for column in columns[2:]:

@@ -9,7 +9,7 @@ import streamlit as st
 from components.address import HISTORY_PAGE, ITEM_PAGE, address_of_item, unread_visit
 from components.clock import full_time, local_zone, start_of_day, time_column, time_of_day
 from components.downloads import offer_downloads, offer_ticket
-from components.finder.choices import choose_one, chosen_one, put_one
+from components.finder.choices import ChoiceField, choose_one, chosen_one, put_one
 from components.item.form import ItemForm
 from components.item.save_result import show_steps
 from components.item.saving import ask_undo, ask_undo_when_open
@@ -68,11 +68,9 @@ def filter_history(desk: Desk) -> HistoryFilter:
             put_one(key, visit.first(query))
         number = choose_one(
             desk,
-            kind,
+            ChoiceField(kind, key, supplier),
             label=plain(kind.value.capitalize()),
-            key=key,
             placeholder="Any item; needs the supplier" if needs_supplier else plain(f"Any {kind.value}"),
-            supplier=supplier,
             is_off=needs_supplier and not chosen_one(key),
         )
         if number != st.query_params.get(query, ""):  # each write is a step of Back

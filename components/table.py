@@ -53,6 +53,17 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
     return picked
 
 
+def choose_group(label: str, groups: Mapping[str, Row], *, key: str) -> Row:
+    """Return the chosen group of rows. If there is only one, draw no choice."""
+    options = {plain(words): group for words, group in groups.items()}
+    words = next(iter(options))
+    if len(options) > 1:
+        words = st.segmented_control(
+            label, tuple(options), key=key, default=words, required=True, label_visibility="collapsed"
+        )
+    return options[words]
+
+
 def _column(values: Sequence[object]) -> pd.Series:
     if all(isinstance(value, str) for value in values):
         return pd.Series([showable(str(value)) for value in values], dtype=str)

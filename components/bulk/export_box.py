@@ -6,10 +6,11 @@ import streamlit as st
 
 from components.bulk.list_form import Source
 from components.downloads import offer_download
-from components.finder.choices import choose_one
-from components.notices import error_shown, show_error
+from components.finder.choices import ChoiceField, choose_one
+from components.notices import show_error
 from components.verbatim import plain
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.in_words import many
 from item_visibility.storage.directory import Kind
@@ -36,14 +37,14 @@ def export_items(desk: Desk, source: Source | None) -> None:
         st.caption("Each item is read now. Nothing is changed.")
         headline = "No file was made. Nothing was changed."
         if is_pressed and items is not None:
-            with error_shown(headline, key="export_error"):
-                _start(desk, items, kind)
-        run: ExportRun | None = st.session_state.get(_RUN)
-        if run is not None and not run.has_ended:
+            _start(desk, items, kind)
+        run: ExportRun | ItemVisibilityError | None = st.session_state.get(_RUN)
+        error = run.error if isinstance(run, ExportRun) else run
+        if error is not None:
+            show_error(headline, error, key="export_error")
+        elif isinstance(run, ExportRun) and not run.has_ended:
             _follow(run)
-        elif run is not None and run.error is not None:
-            show_error(headline, run.error, key="export_error")
-        elif run is not None:
+        elif isinstance(run, ExportRun):
             st.markdown(plain(f"{many(run.rows, 'row')} of {many(run.total, 'item')}"))
             if unseen := run.unseen_items:
                 st.caption(plain(f"Items without recipients have no row: {unseen:,}"))
@@ -58,21 +59,18 @@ def _choose_items(desk: Desk, source: Source | None) -> _Items | None:
         return lambda: known_items(desk)
     if chosen == _OF_LIST and source is not None:
         return lambda: items_in(source.bulk_list, supplier=source.fixed.supplier)
-    supplier = choose_one(
-        desk,
-        Kind.SUPPLIER,
-        label="Supplier of the items",
-        key=SUPPLIER,
-        placeholder="Name or number",
-    )
+    supplier = choose_one(desk, ChoiceField(Kind.SUPPLIER, SUPPLIER), label="Supplier of the items")
     return (lambda: known_items(desk, supplier)) if supplier else None
 
 
 def _start(desk: Desk, items: _Items, kind: FileKind) -> None:
-    earlier: ExportRun | None = st.session_state.pop(_RUN, None)
-    if earlier is not None:
+    earlier = st.session_state.get(_RUN)
+    if isinstance(earlier, ExportRun):
         earlier.stop()
-    st.session_state[_RUN] = start_export(desk, items(), kind)
+    try:
+        st.session_state[_RUN] = start_export(desk, items(), kind)
+    except ItemVisibilityError as error:
+        st.session_state[_RUN] = error
 
 
 @st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)

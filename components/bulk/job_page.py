@@ -12,7 +12,7 @@ from components.bulk.preview import apply_once_read, show_preview, show_skipped_
 from components.clock import time_alone, time_column, time_of_day, to_the_second
 from components.downloads import File, offer_downloads
 from components.notices import error_shown, step_button
-from components.table import show_table
+from components.table import choose_group, show_table
 from components.verbatim import plain, showable
 from item_visibility.access.access import Role
 from item_visibility.lists.writer import FileKind
@@ -246,17 +246,11 @@ def _show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
 
 
 def _show_rows(desk: Desk, job: Job) -> None:
-    found = {
-        f"Failed ({job.failed:,})": (FAILED, job.failed),
-        f"Done ({job.as_asked:,})": (AS_ASKED, job.as_asked),
-    }
-    there = [plain(words) for words, (_, count) in found.items() if count]
-    chosen = there[0]
-    if len(there) > 1:
-        chosen = st.segmented_control(
-            "Rows to look at", there, key=LOOK, default=there[0], required=True, label_visibility="collapsed"
-        )
-    outcomes, count = found[chosen]
+    groups = {}
+    for words, outcomes, count in (("Failed", FAILED, job.failed), ("Done", AS_ASKED, job.as_asked)):
+        if count:
+            groups[f"{words} ({count:,})"] = outcomes, count
+    outcomes, count = choose_group("Rows to look at", groups, key=LOOK)
     rows = tuple(desk.bulk.results(job.key, outcomes=outcomes, limit=_ROWS))
     names = desk.names.recipient_names({row.recipient_id for row in rows if row.recipient_id is not None})
     items = desk.names.item_titles({row.intent.item for row in rows})

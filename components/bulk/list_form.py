@@ -12,6 +12,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components.downloads import offer_download
 from components.finder.choices import (
+    ChoiceField,
     RecipientField,
     choose_one,
     choose_recipients,
@@ -270,17 +271,9 @@ def _choose_values(desk: Desk, source: Source | None) -> Source | None:
             with beside:
                 if SUPPLIER not in st.session_state:  # as every other field, empty when the page is opened
                     put_one(SUPPLIER, "")
-                label, hint = "Supplier for all rows", "Name or number"
-                if not has_list:
-                    label = "Or choose a supplier, then tick its items"
-                supplier = choose_one(
-                    desk,
-                    Kind.SUPPLIER,
-                    label=label,
-                    key=SUPPLIER,
-                    placeholder=hint,
-                    on_choice=close_job,
-                )
+                label = "Supplier for all rows" if has_list else "Or choose a supplier, then tick its items"
+                one = ChoiceField(Kind.SUPPLIER, SUPPLIER, on_choice=close_job)
+                supplier = choose_one(desk, one, label=label)
     with st.container(key="bulk_ticked"):
         if supplier and not has_list:
             source = _tick_items(desk, supplier)

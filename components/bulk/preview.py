@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.bulk.list_review import note_applied
 from components.notices import error_as_notice, step_button
-from components.table import show_table
+from components.table import choose_group, show_table
 from components.verbatim import described, plain, showable, visible
 from item_visibility.saving.in_words import many, names_first
 from item_visibility.saving.job import Job, JobItem
@@ -128,13 +128,7 @@ def _show_items(desk: Desk, job: Job) -> None:
     groups = {words: (shown, count(job)) for shown, (words, count) in _GROUPS.items() if count(job)}
     if not groups:
         return
-    options = [plain(words) for words in groups]
-    words = options[0]
-    if len(options) > 1:
-        words = st.segmented_control(
-            "Items to look at", options, key=SHOWN, default=words, required=True, label_visibility="collapsed"
-        )
-    shown, total = groups[words]
+    shown, total = choose_group("Items to look at", groups, key=SHOWN)
     items = desk.bulk.store.items(job.key, after=-1, limit=_ROWS, shown=shown)
     picked = show_table(
         [_row(desk, one) for one in items],

@@ -103,26 +103,26 @@ class _Field:
     is_whole_page: bool = False
 
 
-def choose_one(  # noqa: PLR0913  (each is named where it is called)
-    desk: Desk,
-    kind: Kind,
-    *,
-    label: str,
-    key: str,
-    placeholder: str,
-    about: object = None,
-    supplier: str | None = None,
-    is_off: bool = False,
-    on_choice: Callable[[], None] = lambda: None,
-) -> str:
-    """Draw a field for one choice. Return the chosen number, or an empty text if there is none yet.
+@dataclass(frozen=True, slots=True)
+class ChoiceField:
+    """A field for one supplier, item or recipient. Items are only those of `supplier`.
 
-    Items are only those of `supplier`. Acts about another supplier, or another `about`, are ignored.
+    Acts about another supplier, or another `about`, are ignored.
     """
-    names = desk.names
-    process = partial(
-        process_choice, desk, kind, key=key, about=about, supplier=supplier, on_choice=on_choice
-    )
+
+    kind: Kind
+    key: str
+    supplier: str | None = None
+    about: object = None
+    on_choice: Callable[[], None] = lambda: None
+
+
+def choose_one(
+    desk: Desk, one: ChoiceField, *, label: str, placeholder: str = "Name or number", is_off: bool = False
+) -> str:
+    """Draw the field. Return the chosen number, or an empty text if there is none yet."""
+    names, kind, key, supplier = desk.names, one.kind, one.key, one.supplier
+    process = partial(process_choice, desk, one)
     process()
     choice = _field(key).choice
 
@@ -151,22 +151,14 @@ def choose_one(  # noqa: PLR0913  (each is named where it is called)
         as_number = _use_words(kind, text) if is_number else ""
         return _found(matches, map(_option, matches.choices)) | {"asNumber": as_number}
 
-    subject = _subject(desk, supplier, about)
+    subject = _subject(desk, supplier, one.about)
     fixed = {"label": label, "placeholder": placeholder, "about": subject, "isOff": is_off}
     _field(key).is_whole_page = True
     _draw(key, fixed, process, data, look, reruns_page=True)
     return choice.number
 
 
-def process_choice(  # noqa: PLR0913  (each is named where it is called)
-    desk: Desk,
-    kind: Kind,
-    *,
-    key: str,
-    about: object = None,
-    supplier: str | None = None,
-    on_choice: Callable[[], None] = lambda: None,
-) -> None:
+def process_choice(desk: Desk, one: ChoiceField) -> None:
     """Process the acts since the field was last drawn."""
 
     def process(act: Act) -> None:
@@ -176,13 +168,13 @@ def process_choice(  # noqa: PLR0913  (each is named where it is called)
             case "named":
                 choice = SingleChoice(act.number)
             case "entered":
-                choice = desk.names.read_one(kind, act.text, supplier=supplier)
+                choice = desk.names.read_one(one.kind, act.text, supplier=one.supplier)
             case _:
                 choice = SingleChoice()
-        _field(key).choice = choice
-        on_choice()
+        _field(one.key).choice = choice
+        one.on_choice()
 
-    _process_acts(key, _subject(desk, supplier, about), process)
+    _process_acts(one.key, _subject(desk, one.supplier, one.about), process)
 
 
 def chosen_one(key: str) -> str:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.address import unread_visit, write_address
 from components.clock import time_column
-from components.finder.choices import choose_one, chosen_one, process_choice, put_one
+from components.finder.choices import ChoiceField, choose_one, chosen_one, process_choice, put_one
 from components.notices import error_shown
 from components.table import show_table
 from components.verbatim import described, plain
@@ -16,6 +16,7 @@ from item_visibility.use_cases.find_by_name import market_of_item
 
 _SUPPLIER, _ITEM = "supplier", "item"
 """The keys of the two fields, and the names of the query parameters."""
+_SUPPLIER_FIELD = ChoiceField(Kind.SUPPLIER, _SUPPLIER)
 _SUPPLIER_OF_ITEM = "picker.supplier_of_item"
 _RECENT = 8
 
@@ -29,11 +30,11 @@ def picked_item(desk: Desk) -> ItemKey | None:
             _put(*named)
         elif _SUPPLIER_OF_ITEM not in st.session_state and desk.showcase is not None:
             _put(desk.showcase.supplier, desk.showcase.supplier_item_id)
-    process_choice(desk, Kind.SUPPLIER, key=_SUPPLIER)
+    process_choice(desk, _SUPPLIER_FIELD)
     supplier = chosen_one(_SUPPLIER)
     if supplier != st.session_state.get(_SUPPLIER_OF_ITEM, ""):
         _put(supplier, "")
-    process_choice(desk, Kind.ITEM, key=_ITEM, supplier=supplier)
+    process_choice(desk, ChoiceField(Kind.ITEM, _ITEM, supplier))
     write_address({name: chosen_one(name) for name in (_SUPPLIER, _ITEM)})
     return _item()
 
@@ -42,25 +43,13 @@ def pick_item(desk: Desk) -> None:
     """Draw the two fields in which an item is chosen."""
     left, right = st.columns(2)
     with left:
-        supplier = choose_one(
-            desk,
-            Kind.SUPPLIER,
-            label="Supplier",
-            key=_SUPPLIER,
-            placeholder="Name or number of the supplier",
-        )
+        supplier = choose_one(desk, _SUPPLIER_FIELD, label="Supplier")
         if doubts(supplier):
             st.caption(plain(location_hint(supplier)))
     with right:
-        item = choose_one(
-            desk,
-            Kind.ITEM,
-            label="Item",
-            key=_ITEM,
-            placeholder="Name or number of the item" if supplier else "Choose a supplier first",
-            supplier=supplier,
-            is_off=not supplier,
-        )
+        hint = "Name or number" if supplier else "Choose a supplier first"
+        one = ChoiceField(Kind.ITEM, _ITEM, supplier)
+        item = choose_one(desk, one, label="Item", placeholder=hint, is_off=not supplier)
         if doubts(item):
             st.caption(plain(item_hint(item)))
 
