@@ -27,7 +27,7 @@ from components.session import address_of_environment
 from components.table import show_table
 from components.verbatim import listed, plain, verbatim
 from item_visibility.errors import CallError
-from item_visibility.saving.in_words import many
+from item_visibility.saving.change_words import many
 from item_visibility.storage.directory import Kind
 from item_visibility.use_cases.check.answer import Answer, AnswerKind, Reason, ReasonKind, answer_questions
 from item_visibility.use_cases.check.answer_words import (

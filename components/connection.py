@@ -10,7 +10,7 @@ from components.notices import Notice, keep_notice
 from components.table import show_table
 from components.verbatim import plain
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.use_cases.connection import ConnectionReport, examine, report_ticket, time_words
+from item_visibility.use_cases.connection_check import ConnectionReport, examine, report_ticket, time_words
 from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.ticket import answer_words, problem_words

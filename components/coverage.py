@@ -26,7 +26,7 @@ from components.notices import error_shown, step_button
 from components.session import address_of_environment
 from components.table import show_table
 from components.verbatim import described, plain, showable, verbatim, visible
-from item_visibility.saving.in_words import many
+from item_visibility.saving.change_words import many
 from item_visibility.saving.job import BulkItem, JobState
 from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Kind

@@ -17,7 +17,7 @@ from item_visibility.access.access import Role
 from item_visibility.lists.gs1 import doubts
 from item_visibility.lists.limits import MAX_MEGABYTES
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.in_words import many, names_first
+from item_visibility.saving.change_words import many, names_first
 from item_visibility.storage.directory import Kind, StoredSet
 from item_visibility.storage.name_index import Ids, NameRow
 from item_visibility.use_cases.desk import Desk

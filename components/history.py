@@ -18,7 +18,7 @@ from components.table import show_table
 from components.verbatim import described, listed, plain, showable, verbatim
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.saving.in_words import by_whom, many, names_first
+from item_visibility.saving.change_words import by_whom, many, names_first
 from item_visibility.saving.outcome import HistoryEntry, OthersChanges, Verdict
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.database_errors import or_else

@@ -12,7 +12,7 @@ from components.verbatim import plain
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.in_words import many
+from item_visibility.saving.change_words import many
 from item_visibility.storage.directory import Kind
 from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.desk import Desk

@@ -16,7 +16,7 @@ from components.table import choose_group, show_table
 from components.verbatim import plain, showable
 from item_visibility.access.access import Role
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.in_words import many
+from item_visibility.saving.change_words import many
 from item_visibility.saving.job import (
     ACTIONS,
     AS_ASKED,

@@ -28,7 +28,7 @@ from item_visibility.lists.headings import Fixed, Layout, has_headings
 from item_visibility.lists.limits import MAX_MEGABYTES
 from item_visibility.lists.reader import Encoding, find_encoding
 from item_visibility.lists.table import Watch, cells_with_accents, column_letters, heading_words
-from item_visibility.saving.in_words import many
+from item_visibility.saving.change_words import many
 from item_visibility.saving.job import ACTIONS
 from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Kind

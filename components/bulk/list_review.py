@@ -18,7 +18,7 @@ from components.verbatim import plain, showable, visible
 from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
 from item_visibility.lists.damaged_ids import DamageKind
 from item_visibility.lists.table import heading_words, hidden_words, title_words
-from item_visibility.saving.in_words import many
+from item_visibility.saving.change_words import many
 from item_visibility.saving.job import NOT_BEGUN
 from item_visibility.use_cases.bulk_lists import HiddenCells
 from item_visibility.use_cases.desk import Desk

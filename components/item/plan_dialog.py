@@ -6,7 +6,7 @@ from components.item.saving import Plan, drop_plan, save_plan, saves_here
 from components.notices import show_notice
 from components.table import show_table
 from components.verbatim import plain
-from item_visibility.saving.in_words import many, names_first
+from item_visibility.saving.change_words import many, names_first
 from item_visibility.saving.large_changes import is_confirmed
 from item_visibility.use_cases.desk import Desk
 

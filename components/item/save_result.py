@@ -10,7 +10,7 @@ from components.item.saving import ask_undo, running_save, saves_here
 from components.notices import Notice, show_error, show_notice
 from components.table import show_table
 from components.verbatim import listed, plain, showable
-from item_visibility.saving.in_words import GOALS, result_in_words
+from item_visibility.saving.change_words import GOALS, result_in_words
 from item_visibility.saving.outcome import SaveResult, StepResult, Verdict
 from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S

@@ -12,7 +12,7 @@ from components.item.saving import ask_remove_all, ask_set_exactly, chosen_to_ad
 from components.session import in_this_window
 from components.verbatim import plain
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.in_words import many
+from item_visibility.saving.change_words import many
 from item_visibility.storage.database_errors import or_else
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import export_file, write_reading

@@ -20,7 +20,7 @@ from item_visibility.cli.shared import (
 from item_visibility.settings import PREFIX
 from item_visibility.storage.database import open_records
 from item_visibility.storage.sign_outs import SignOuts
-from item_visibility.use_cases.connection import examine, report_lines
+from item_visibility.use_cases.connection_check import examine, report_lines
 from item_visibility.use_cases.ticket import one_line
 
 

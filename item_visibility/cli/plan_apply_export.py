@@ -38,7 +38,7 @@ from item_visibility.lists.table import (
     title_words,
 )
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.in_words import many
+from item_visibility.saving.change_words import many
 from item_visibility.saving.job import (
     FAILED,
     NOT_BEGUN,

@@ -13,7 +13,7 @@ from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.engine import FIRST_ITEMS, Trouble, is_passing_trouble
-from item_visibility.saving.in_words import many
+from item_visibility.saving.change_words import many
 from item_visibility.saving.job import ItemPreview, JobItem, JobState, Outage
 from item_visibility.saving.verdict import in_words
 from item_visibility.storage.database_errors import or_else

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.in_words import many
+from item_visibility.saving.change_words import many
 from item_visibility.saving.large_changes import is_large_removal
 from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import Goal

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from item_visibility.saving.in_words import many
+from item_visibility.saving.change_words import many
 from item_visibility.saving.plan import ChangePlan
 from item_visibility.saving.request import ChangeKind, ChangeRequest, Operation
 

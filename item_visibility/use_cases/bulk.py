@@ -14,7 +14,7 @@ from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.preview_and_scan import ItemReader, PreviewTask
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.in_words import many
+from item_visibility.saving.change_words import many
 from item_visibility.saving.job import (
     FAILED,
     FINISHED,

@@ -22,7 +22,7 @@ from item_visibility.client.operations import (
     SET_VISIBILITIES,
 )
 from item_visibility.errors import ItemVisibilityError, ProblemDetail, RecordsError
-from item_visibility.saving.in_words import done_in_words, many, result_in_words
+from item_visibility.saving.change_words import done_in_words, many, result_in_words
 from item_visibility.saving.outcome import StepResult
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind

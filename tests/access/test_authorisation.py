@@ -19,11 +19,11 @@ from item_visibility.saving.job import BulkItem, ItemPreview, JobState
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.directory import Kind, StoredSet
 from item_visibility.storage.seen_lists import ReadItem
-from item_visibility.use_cases import choose_recipients, connection, exports, ticket
+from item_visibility.use_cases import choose_recipients, connection_check, exports, ticket
 from item_visibility.use_cases.check import answer, question
 from item_visibility.use_cases.check.answer import Answer, AnswerKind, answer_questions
 from item_visibility.use_cases.check.question import Question, read_link, read_questions
-from item_visibility.use_cases.connection import examine
+from item_visibility.use_cases.connection_check import examine
 from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import export_file, start_export, write_reading
@@ -259,7 +259,7 @@ def test_no_use_case_is_missing_in_the_matrix(tmp_path: Path) -> None:
             and inspect.ismethod(one := getattr(part, name))
             and one.__self__ is part
         }
-    for module in (answer, choose_recipients, connection, exports, question, ticket):
+    for module in (answer, choose_recipients, connection_check, exports, question, ticket):
         found |= {
             name
             for name, one in vars(module).items()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from item_visibility.saving.in_words import by_whom, named, result_in_words
+from item_visibility.saving.change_words import by_whom, named, result_in_words
 from item_visibility.saving.job import FAILED, BulkItem, ItemPreview, Job, JobState
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal, is_met, plan_changes

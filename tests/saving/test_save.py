@@ -7,7 +7,7 @@ import pytest
 
 from item_visibility.access.access import Role
 from item_visibility.errors import RecordsError
-from item_visibility.saving.in_words import result_in_words
+from item_visibility.saving.change_words import result_in_words
 from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, Verdict
 from item_visibility.saving.request import ChangeRequest, Operation
 from item_visibility.saving.save import NOT_RECORDED, Saver

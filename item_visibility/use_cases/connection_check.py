@@ -11,7 +11,7 @@ from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.client.token import AccessToken
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.saving.in_words import many
+from item_visibility.saving.change_words import many
 from item_visibility.storage.database_errors import or_else
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.redaction import redactor_for
