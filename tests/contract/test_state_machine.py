@@ -17,7 +17,7 @@ from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeRequest, Operation
 from item_visibility.saving.save import Saver
 from item_visibility.storage.seen_lists import ReadItem
-from item_visibility.use_cases.history import undo_request
+from item_visibility.use_cases.undo import undo_request
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
 from tests.saving.saving import MemoryHistory, broken_promises
 from tests.support.fake_visibilities import EVERY_SEMANTICS, Semantics
