@@ -159,6 +159,7 @@ def test_the_proxy_passes_on_only_public_paths(
 ) -> None:
     answer = httpx.get(f"{installation.nginx.url}{path}", **TRUSTING)
     assert (answer.status_code, expected[1] and answer.text) == expected
+    assert "strict-transport-security" in answer.headers
 
 
 def test_a_page_explains_that_no_replica_is_running(tmp_path: Path) -> None:
