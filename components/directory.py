@@ -281,8 +281,8 @@ def _exchange(
 
 def _preview_names(desk: Desk, preview: NamesPreview) -> None:
     counts = (
-        f"{len(preview.added):,} added, {len(preview.changed):,} changed, {preview.same:,} already known, "
-        f"{len(preview.conflicts):,} in conflict"
+        f"{len(preview.added):,} added, {len(preview.changed):,} changed, "
+        f"{preview.unchanged_count:,} already known, {len(preview.conflicts):,} in conflict"
     )
     if preview.conflicts:
         st.warning(

@@ -275,7 +275,7 @@ def _save_or_ask(
         return
     saves.running = request.key
     # The result of a short save is then drawn at once, without its progress.
-    desk.wait_for_save(request.key, WAIT_FOR_SAVE_S)
+    desk.worker.wait(request.key, WAIT_FOR_SAVE_S)
 
 
 def _refuse(reason: ItemVisibilityError | Notice) -> None:

@@ -40,14 +40,11 @@ COLUMNS = (
     *("Supplier", "Item", "Recipient", "Action", "Outcome", "Message"),
     *("Row", "Item name", "Recipient name"),
 )
-SKIPPED = "skipped"
 LOOKED_AT = 20_000
 """The most items to look up in the directory. A person waits for the result."""
 _PAGE = 1_000
 _ALL = frozenset(Outcome)
 _ACTIONS = {Goal.VISIBLE: BulkAction.ADD, Goal.NOT_VISIBLE: BulkAction.REMOVE}
-_WHOLE_LISTS = frozenset({BulkAction.SET, BulkAction.WITHDRAW})
-_UNFINISHED = frozenset(JobState) - FINISHED
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +200,7 @@ class BulkDesk:
     def cancel(self, key: str) -> None:
         """End the preview or the job. Changes already made are kept and can be undone."""
         self._owned(key)
-        self._move(key, JobState.CANCELLED, expected=_UNFINISHED)
+        self._move(key, JobState.CANCELLED, expected=frozenset(JobState) - FINISHED)
         self.engine.stop(key)
 
     def resume(self, key: str) -> None:
@@ -287,8 +284,7 @@ class BulkDesk:
     def write_results(self, key: str, file_kind: FileKind, *, outcomes: Collection[Outcome] = _ALL) -> bytes:
         """Return the results as a file that can be uploaded again as a list of changes.
 
-        With all outcomes, the file includes the skipped rows of the list. Raises FileError when the file
-        cannot hold a value.
+        With all outcomes, it includes the skipped rows of the list. Raises FileError.
         """
 
         def rows() -> Iterator[tuple[str, ...]]:
@@ -342,7 +338,7 @@ class BulkDesk:
     def _failed_items(self, key: str) -> Iterator[BulkItem]:
         for intent, group in groupby(self.results(key, outcomes=FAILED), key=lambda one: one.intent):
             failed = sorted(group, key=lambda one: one.recipient_id or "")
-            if any(one.action in _WHOLE_LISTS for one in failed):
+            if any(one.action in {BulkAction.SET, BulkAction.WITHDRAW} for one in failed):
                 yield intent
                 continue
             yield BulkItem(
@@ -358,7 +354,7 @@ class BulkDesk:
             for one in page:
                 message = f"Row {one.number} of the list: {one.reason}"
                 named = (one.supplier, one.supplier_item_id, one.recipients)
-                yield (*named, one.action, SKIPPED, message, str(one.number), "", "")
+                yield (*named, one.action, "skipped", message, str(one.number), "", "")
             after += len(page)
 
 

@@ -42,10 +42,7 @@ class CheckStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectionReport:
-    """The result of a check, without secrets and tokens.
-
-    `calls` are the last requests and the last failed requests of this process, newest first.
-    """
+    """The result of a check. `calls` are the last and the last failed requests, newest first."""
 
     environment: str
     made_at: datetime

@@ -273,8 +273,7 @@ def write_coverage(coverage: Coverage) -> bytes:
 class ScanDesk:
     """The scans of one environment. A scan reads all known items of one supplier; None means all suppliers.
 
-    Scans pause while `people` are waiting for an answer. All methods raise RecordsError; all except
-    `progress` also raise SignInError and RoleError.
+    Scans pause while `people` wait for an answer. Methods raise RecordsError, SignInError and RoleError.
     """
 
     engine: Engine

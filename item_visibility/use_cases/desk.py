@@ -66,7 +66,7 @@ class Desk:
         self.scans = scans
         self.reader = reader
         self.service = reader.service
-        self._worker = worker
+        self.worker = worker
         self._settle = settle
         self.names = KnownNames(records.directory)
         self.watch = watch
@@ -85,8 +85,8 @@ class Desk:
     def save(self, request: ChangeRequest) -> SaveStatus:
         """Start the save in the background, for the current user. The same key is saved only once.
 
-        Raises SignInError, RoleError, ReadOnlyError, IdentifierError if no request can carry the item's ids,
-        and RecordsError after `close`. All other errors are in the result of the save.
+        Raises SignInError, RoleError, ReadOnlyError, IdentifierError, and RecordsError after `close`. All
+        other errors are in the result of the save.
         """
         person = self.access.require(Role.EDITOR)
         reason = request.reason and redactor_for(self.environment.credentials).text(request.reason)
@@ -95,13 +95,12 @@ class Desk:
         check_addressable(request.item.supplier, name="supplier")
         check_addressable(request.item.supplier_item_id, name="item")
         log_access(Event.CHANGE, person, item_count=1, request_id=request.key)
-        return self._worker.submit(request)
+        return self.worker.submit(request)
 
     def read(self, item: ItemKey) -> ReadItem:
         """Read which recipients can see the item, and store the list.
 
-        Raises SignInError, RoleError, TokenError, CallError, and IdentifierError if no request can carry the
-        item's ids.
+        Raises SignInError, RoleError, IdentifierError, TokenError and CallError.
         """
         person = self.access.require(Role.VIEWER)
         with self.scans.people.waiting(), collected() as calls:
@@ -116,7 +115,7 @@ class Desk:
         Reads nothing and returns True while a save of the item is under way in this or another process.
         """
         self.access.require(Role.VIEWER)
-        status = self._worker.latest(item)
+        status = self.worker.latest(item)
         if status is not None and status.result is None:
             return True
         return bool(or_else(None, lambda: self._settle(item)))
@@ -133,14 +132,10 @@ class Desk:
 
     def save_status(self, key: str) -> SaveStatus | None:
         """Return the status of a running or recorded save, or None."""
-        if status := self._worker.status(key):
+        if status := self.worker.status(key):
             return status
         entry = or_else(None, lambda: self.records.history.entry(key))
         return None if entry is None else status_of(entry)
-
-    def wait_for_save(self, key: str, timeout_s: float) -> None:
-        """Wait until the save has ended, but at most `timeout_s` seconds."""
-        self._worker.wait(key, timeout_s)
 
     def interrupted_save(self, item: ItemKey) -> SaveStatus | None:
         """Return the newest save of the item if the program stopped during it, within the last day."""

@@ -37,24 +37,17 @@ class NameConflict:
 
 @dataclass(frozen=True, slots=True)
 class NamesPreview:
-    """The changes that a file of names would make.
-
-    `changed` has pairs of the old and the new row. `same` is the number of rows that change nothing.
-    """
+    """The changes that a file of names would make. `changed` has pairs of the old and the new row."""
 
     kind: Kind
     added: tuple[NameRow, ...]
     changed: tuple[tuple[NameRow, NameRow], ...]
-    same: int
+    unchanged_count: int
     conflicts: tuple[NameConflict, ...]
 
 
 class DirectoryDesk:
-    """The directory of one environment.
-
-    All methods raise RecordsError. Methods that change names or return a file also raise SignInError and
-    RoleError. Methods that read a file raise FileError.
-    """
+    """The directory of one environment. Methods raise RecordsError, SignInError, RoleError and FileError."""
 
     def __init__(self, rows: Mapping[Kind, DirectoryRows], access: Access) -> None:
         self._rows = rows
@@ -68,7 +61,7 @@ class DirectoryDesk:
     def change(self, kind: Kind, changes: Mapping[Ids, Mapping[str, str]]) -> None:
         """Store the `name` and `market` of ids. A field that is not given keeps its stored value.
 
-        Raises IdentifierError if a new id cannot be carried by any request. Note N1.
+        Raises IdentifierError for a new id that no request can carry. Note N1.
         """
         self._access.require(Role.EDITOR)
         known = self._rows[kind].known(changes)
@@ -87,10 +80,7 @@ class DirectoryDesk:
         self._rows[kind].forget(ids)
 
     def preview_names(self, kind: Kind, content: bytes) -> NamesPreview:
-        """Return what the file would add and change, and the ids with conflicting names.
-
-        An empty name or market in the file does not replace a stored one.
-        """
+        """Return what the file would change. Empty names and markets in the file change nothing."""
         columns = columns_of(kind)
         ids = _ID_COLUMNS[kind]
         groups: dict[Ids, dict[NameRow, int]] = {}
@@ -160,8 +150,7 @@ class SetsPreview:
 class SetDesk:
     """The recipient sets of one environment.
 
-    All methods raise RecordsError. Methods that change sets also raise SetError, SignInError and RoleError.
-    `preview_sets` raises FileError.
+    Methods raise SetError, RecordsError, SignInError, RoleError and FileError.
     """
 
     def __init__(self, records: ServiceRecords, *, access: Access, clock: Callable[[], datetime]) -> None:

@@ -31,10 +31,7 @@ def known_items(desk: Desk, supplier: str | None = None) -> tuple[ItemKey, ...]:
 
 
 def items_in(bulk_list: BulkList, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
-    """Return the items in a list, without duplicates. `supplier` is the supplier of all rows, if given.
-
-    Raises FileError when a row has no item or is hidden, or when a column is unclear.
-    """
+    """Return the items in a list. `supplier` applies to all rows. Raises FileError if a row is unclear."""
     table, layout = bulk_list.table, bulk_list.guess
     if table.hidden:
         raise unchanged(f"The file hides {hidden_words(table)}.", "Choose whether to use or skip them.")
@@ -54,10 +51,7 @@ def items_in(bulk_list: BulkList, *, supplier: str | None = None) -> tuple[ItemK
 
 
 def start_export(desk: Desk, items: Sequence[ItemKey], kind: FileKind) -> "ExportRun":
-    """Start an export in the background. The file has one row per item and recipient.
-
-    Raises SignInError and RoleError, and FileError when there are no items.
-    """
+    """Start an export in the background. Raises SignInError and RoleError, and FileError without items."""
     person = desk.access.require(Role.VIEWER)
     if not items:
         raise FileError(
@@ -91,8 +85,8 @@ def changes_as_list(item: ItemKey, *, add: Iterable[str] = (), remove: Iterable[
 class ExportRun(ReadingTask):
     """A running export. It fails at the first item that cannot be read, so a file is always complete.
 
-    At the end, either `content` is the file or `error` is set. `rows` is the number of rows in the file.
-    `unseen_items` is the number of items that no recipient can see; they have no row.
+    At the end, `content` or `error` is set. The file has a row for each item and recipient, `rows` in all.
+    `unseen_items` counts the items without recipients, which have no row.
     """
 
     most_probes: int | None = PREVIEW_PROBES

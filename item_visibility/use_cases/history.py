@@ -39,8 +39,8 @@ def status_of(entry: HistoryEntry) -> SaveStatus:
 class PastDay:
     """Who could see an item on a day.
 
-    `spans` maps each recipient to the time of the read that first showed it, and of the read that no longer
-    did; each is None without such a read. `read_at` is the time of the last read before the end of the day.
+    `spans` maps each recipient to the times when it was first listed and first missing again, or None if that
+    is not known. `read_at` is the time of the last read before the end of the day.
     """
 
     spans: Mapping[str, tuple[datetime | None, datetime | None]]
@@ -48,14 +48,13 @@ class PastDay:
 
 
 def day_of_item(search: HistorySearch, item: ItemKey, *, start: datetime, end: datetime) -> PastDay | None:
-    """Return who could see the item at any time between `start` and `end`. Raises RecordsError.
-
-    Returns None if the item was not read before `end`.
-    """
+    """Return who could see the item between `start` and `end`, or None if it was not read before `end`."""
     wanted = HistoryFilter(supplier=item.supplier, supplier_item_id=item.supplier_item_id, until=end)
     readings: list[tuple[datetime, frozenset[str]]] = []
     for entry in search.all(wanted):
-        readings += reversed([one for one in _readings(entry) if one[0] < end])
+        at_end = [(entry.result.ended_at, entry.result.after)] if entry.result else []
+        lists = [*at_end, (entry.started_at, entry.request.base)]
+        readings += [(at, listed) for at, listed in lists if listed is not None and at < end]
         if readings and readings[-1][0] <= start:
             break  # this list tells who could see the item at the start
     if not readings:
@@ -68,12 +67,6 @@ def day_of_item(search: HistorySearch, item: ItemKey, *, start: datetime, end: d
     spans |= {one: (since, None) for one, since in seen.items()}
     on_day = {one: (since, until) for one, (since, until) in spans.items() if until is None or until > start}
     return PastDay(on_day, readings[0][0])
-
-
-def _readings(entry: HistoryEntry) -> list[tuple[datetime, frozenset[str]]]:
-    after, ended_at = (entry.result.after, entry.result.ended_at) if entry.result else (None, None)
-    lists = ((entry.started_at, entry.request.base), (ended_at, after))
-    return [(at, recipients) for at, recipients in lists if at is not None and recipients is not None]
 
 
 def as_xlsx(entries: Iterable[HistoryEntry]) -> bytes:

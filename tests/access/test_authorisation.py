@@ -163,7 +163,7 @@ OF_ADMINS: dict[str, Callable[[Scene], object]] = {
 USE_CASES = OF_VIEWERS | OF_EDITORS | OF_ADMINS
 LOOKS = {
     *("offered_groups", "open_group"),
-    *("save_status", "wait_for_save", "interrupted_save", "undo"),
+    *("save_status", "interrupted_save", "undo"),
     *("recent_items", "remember_use"),
     "sets.open",
     *("directory.found", "directory.preview_names", "sets.preview_sets"),

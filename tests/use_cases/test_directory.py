@@ -61,7 +61,7 @@ def test_a_file_is_shown_before_it_is_kept(kit: DeskKit) -> None:
     )
     west = NameRow(("4",), "West")
     assert (preview.added, preview.changed) == ((west,), ((NameRow(("2",)), SOUTH),))
-    assert (preview.same, preview.conflicts) == (2, ())
+    assert (preview.unchanged_count, preview.conflicts) == (2, ())
     assert known(kit, Kind.SUPPLIER) == before
     kit.desk.directory.apply_names(preview)
     assert known(kit, Kind.SUPPLIER) == [NORTH, SOUTH, EAST, west]
@@ -87,7 +87,7 @@ def test_exported_names_can_be_imported_again(kit: DeskKit, kind: Kind, file_kin
     content = kit.desk.directory.write_names(kind, file_kind)
     kit.desk.directory.forget(kind, [row.ids for row in rows])
     preview = kit.desk.directory.preview_names(kind, content)
-    assert (preview.changed, preview.same, preview.conflicts) == ((), 0, ())
+    assert (preview.changed, preview.unchanged_count, preview.conflicts) == ((), 0, ())
     kit.desk.directory.apply_names(preview)
     assert sorted(known(kit, kind), key=lambda row: row.ids) == rows
 
