@@ -68,8 +68,8 @@ QUEUE_CLOSING_POLL_S = 0.02
 RUN_STOPS_WITHIN_S = 3.0
 """When a run is stopped, it waits this long for its current items. Must be shorter than the queue's wait."""
 
-FIRST_SAVED_WITHIN_S, SAVED_WITHIN_S = 0.1, 0.5
-"""A job stores its first results after the shorter time, and then at the longer interval."""
+SAVED_WITHIN_S = 0.5
+"""Runs store their results at this interval."""
 
 SCAN_GIVES_WAY_S = 0.25
 """A scan lets people's reads go first, but waits at most this long before each of its own reads."""

@@ -91,9 +91,7 @@ class Settling:
         for item in dict.fromkeys(entry.request.item for entry in self._history.unsettled()):
             if self._is_stopped.is_set():
                 return
-            with self._turn, self._locks.holding_if_free(*self._name(item)) as is_held:
-                if is_held:
-                    self._settle(item)
+            self.settle(item)
 
     def _settle(self, item: ItemKey) -> None:
         for entry in self._history.unsettled(item):

@@ -28,7 +28,6 @@ from item_visibility.errors import (
 from item_visibility.saving.job import JobItem, Outage
 from item_visibility.saving.save_worker import log_failure
 from item_visibility.timeouts import (
-    FIRST_SAVED_WITHIN_S,
     RUN_STOPS_WITHIN_S,
     SAVED_WITHIN_S,
 )
@@ -297,9 +296,8 @@ class _Run(Generic[ResultT]):
             self._workers = min(self._engine.slots.capacity, len(self._waiting))
             for _ in range(self._workers):
                 threading.Thread(target=self._work, name="worker", daemon=True).start()
-            within_s = FIRST_SAVED_WITHIN_S
-            while self._save(within_s):
-                within_s = SAVED_WITHIN_S
+            while self._save():
+                pass
             if self._error is not None:
                 raise self._error
             if self.is_stopped.is_set():
@@ -318,10 +316,10 @@ class _Run(Generic[ResultT]):
             self._notify()
         self._engine.slots.wake()
 
-    def _save(self, within_s: float) -> bool:
-        """Wait for `_notify` or this time, and store the results. Return False after the last ones."""
+    def _save(self) -> bool:
+        """Wait a moment or for `_notify`, and store the results. Return False after the last ones."""
         with self._changed:
-            self._changed.wait_for(lambda: self._has_news, within_s)
+            self._changed.wait_for(lambda: self._has_news or not self._workers, SAVED_WITHIN_S)
             self._has_news = False
             results, self._results, self._size = self._results, [], 0
             is_more = self._workers > 0

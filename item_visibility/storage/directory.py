@@ -330,10 +330,6 @@ class RecentItems:
         row = item_values(item) | {"item_digest": item_digest(item), "person": person, "used_at": used_at}
         self._database.put(recent_item, row | {"service": self._service})
 
-    def newest(self) -> ItemKey | None:
-        """Return the item that anybody used last, or None."""
-        return next(iter(self.latest(None, limit=1)), None)
-
     def latest(self, person: str | None, *, limit: int) -> tuple[ItemKey, ...]:
         """Return the items that this person used last, newest first. None means everybody."""
         query = select(recent_item).where(recent_item.c.service == self._service)

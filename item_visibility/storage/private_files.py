@@ -34,11 +34,9 @@ def make_private_database(database_url: str) -> None:
 
 def _close_to_others(path: Path, mode: int) -> None:
     try:
-        is_open = path.stat().st_mode & _OTHERS
-    except OSError:
-        return
-    try:
-        if is_open:
+        if path.stat().st_mode & _OTHERS:
             path.chmod(mode)
+    except FileNotFoundError:
+        return
     except OSError:
         logger.warning("%s can be read by others, and its rights could not be changed.", path)

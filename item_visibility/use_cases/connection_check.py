@@ -69,7 +69,8 @@ def examine(desk: Desk, item: ItemKey | None) -> ConnectionReport:
         token, error = _attempt("Token", lambda: _token_words(desk.service.request_token()))
         steps = [token]
         if error is None:
-            item = item or or_else(None, desk.records.recents.newest) or desk.showcase
+            used = or_else((), lambda: desk.records.recents.latest(None, limit=1))
+            item = item or next(iter(used), desk.showcase)
             read, error = _attempt("One read", lambda: _read_words(desk.service, item))
             steps.append(read)
     ahead_s = next((call.clock_ahead_s for call in reversed(calls) if call.clock_ahead_s is not None), None)
