@@ -21,7 +21,7 @@ from components.address import (
 )
 from components.clock import full_time, time_of_day
 from components.downloads import offer_download, offer_ticket
-from components.finder.choices import ChoiceField, choose_one, chosen_one, put_one
+from components.finder.search_fields import ChoiceField, choose_one, chosen_one, put_one
 from components.notices import show_problem
 from components.session import address_of_environment
 from components.table import show_table

@@ -11,7 +11,7 @@ import streamlit as st
 from components.address import BULK_PAGE, ITEM_PAGE, address_of_item, unread_visit, write_address
 from components.clock import time_column, time_of_day, to_the_second
 from components.downloads import offer_download
-from components.finder.choices import (
+from components.finder.search_fields import (
     ChoiceField,
     RecipientField,
     choose_one,

@@ -9,7 +9,12 @@ import streamlit as st
 
 from components.clock import time_of_day
 from components.downloads import offer_downloads
-from components.finder.choices import RecipientField, choose_recipients, chosen_recipients, forget_chosen
+from components.finder.search_fields import (
+    RecipientField,
+    choose_recipients,
+    chosen_recipients,
+    forget_chosen,
+)
 from components.notices import Notice, error_as_notice, error_shown, keep_notice, step_button
 from components.table import changed, key_for, show_table
 from components.verbatim import plain, showable

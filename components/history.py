@@ -9,10 +9,10 @@ import streamlit as st
 from components.address import HISTORY_PAGE, ITEM_PAGE, address_of_item, unread_visit
 from components.clock import full_time, local_zone, start_of_day, time_column, time_of_day
 from components.downloads import offer_downloads, offer_ticket
-from components.finder.choices import ChoiceField, choose_one, chosen_one, put_one
+from components.finder.search_fields import ChoiceField, choose_one, chosen_one, put_one
 from components.item.form import ItemForm
+from components.item.open_and_save import ask_undo, ask_undo_when_open
 from components.item.save_result import show_steps
-from components.item.saving import ask_undo, ask_undo_when_open
 from components.notices import show_problem
 from components.table import show_table
 from components.verbatim import described, listed, plain, showable, verbatim

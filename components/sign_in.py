@@ -8,7 +8,7 @@ import streamlit as st
 from components import PRODUCT
 from components.downloads import offer_download
 from components.item.form import LONGEST_LINK, link, link_parts
-from components.item.saving import unsaved_changes
+from components.item.open_and_save import unsaved_changes
 from components.middleware import SIGN_IN_FAILED
 from components.notices import Notice, keep_notice, step_button
 from components.verbatim import plain, showable

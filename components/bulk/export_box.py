@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.bulk.list_form import Source
 from components.downloads import offer_download
-from components.finder.choices import ChoiceField, choose_one
+from components.finder.search_fields import ChoiceField, choose_one
 from components.notices import show_error
 from components.verbatim import plain
 from item_visibility.client.identifiers import ItemKey

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components.downloads import offer_download
-from components.finder.choices import (
+from components.finder.search_fields import (
     ChoiceField,
     RecipientField,
     choose_one,

@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.address import unread_visit, write_address
 from components.clock import time_column
-from components.finder.choices import ChoiceField, choose_one, chosen_one, process_choice, put_one
+from components.finder.search_fields import ChoiceField, choose_one, chosen_one, process_choice, put_one
 from components.notices import error_shown
 from components.table import show_table
 from components.verbatim import described, plain

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.item.saving import Plan, drop_plan, save_plan, saves_here
+from components.item.open_and_save import Plan, drop_plan, save_plan, saves_here
 from components.notices import show_notice
 from components.table import show_table
 from components.verbatim import plain

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.clock import time_alone
 from components.item.form import ItemForm
-from components.item.saving import ask_undo, running_save, saves_here
+from components.item.open_and_save import ask_undo, running_save, saves_here
 from components.notices import Notice, show_error, show_notice
 from components.table import show_table
 from components.verbatim import listed, plain, showable

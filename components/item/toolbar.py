@@ -8,7 +8,7 @@ import streamlit as st
 from components.clock import time_of_day
 from components.downloads import show_ticket
 from components.item.form import FilledIn, ItemForm, link, link_parts
-from components.item.saving import ask_remove_all, ask_set_exactly, chosen_to_add, reload, saves_here
+from components.item.open_and_save import ask_remove_all, ask_set_exactly, chosen_to_add, reload, saves_here
 from components.session import in_this_window
 from components.verbatim import plain
 from item_visibility.lists.writer import FileKind

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from components import session
-from components.item import saving
+from components.item import open_and_save
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.use_cases.desk import Desk
 from tests.screens.bulk import BULK_PAGE, Bulk, item
@@ -35,7 +35,7 @@ def prepared_app_tests() -> Iterator[None]:
         patch.setattr(local_script_runner, "ScriptCache", lambda: compiled)
         patch.setattr(app_test, "ScriptCache", lambda: compiled)
         patch.setattr(local_script_runner, "require_widgets_deltas", wait_for_the_run)
-        patch.setattr(saving, "WAIT_FOR_SAVE_S", 60.0)
+        patch.setattr(open_and_save, "WAIT_FOR_SAVE_S", 60.0)
         yield
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from components.item import saving
-from components.item.saving import save_form
+from components.item import open_and_save
+from components.item.open_and_save import save_form
 from item_visibility.client.identifiers import ItemKey
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, put_names
@@ -25,7 +25,7 @@ def kit(open_desk: OpenDesk) -> DeskKit:
 @pytest.fixture
 def held(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> HeldCalls:
     kit.fake.before_call = held = HeldCalls(lambda call: call.operation != "getVisibilities")
-    monkeypatch.setattr("components.item.saving.WAIT_FOR_SAVE_S", 0.0)
+    monkeypatch.setattr("components.item.open_and_save.WAIT_FOR_SAVE_S", 0.0)
     return held
 
 
@@ -113,7 +113,7 @@ def test_another_view_is_a_new_form_even_if_its_callback_was_lost(kit: DeskKit) 
 def test_save_of_a_replaced_form_does_nothing(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
     window = Window(ITEM, remove="R1")
     replaced = window.app.session_state["item_form.form"]
-    monkeypatch.setattr(saving, "save_form", lambda desk, _form: save_form(desk, replaced))
+    monkeypatch.setattr(open_and_save, "save_form", lambda desk, _form: save_form(desk, replaced))
     window.click("reload")
     window.save()
     assert window.alerts == [

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from components.downloads import offer_ticket
-from components.finder.choices import (
+from components.finder.search_fields import (
     RecipientField,
     chosen_recipients,
     forget_chosen,
