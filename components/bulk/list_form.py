@@ -256,6 +256,7 @@ def _choose_columns(source: Source) -> Source:
             item=choose("Item column", guess.item),
             recipient=choose("Recipient column", guess.recipient),
             action=choose("Action column", guess.action),
+            market=choose("Market column", guess.market),
         )
     return replace(source, bulk_list=bulk_list.with_layout(layout))
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.lists.damaged_ids import Finding, accept
+from item_visibility.lists.gs1 import has_market
 from item_visibility.lists.headings import (
     ACTION_WORDS,
     ColumnDoubt,
@@ -294,7 +295,10 @@ def _read_row(row: TableRow, layout: Layout, fixed: Fixed) -> _Row:
         wrong_recipient = "The row names no recipient."
     elif layout.recipient is not None:
         wrong_recipient = _why_no_id(recipients[0], "recipient")
-    wrong_item = [one for one in (wrong_supplier, _why_no_id(number, "item")) if one]
+    wrong_number, market = _why_no_id(number, "item"), _cell(row, layout.market)
+    if not wrong_number and market.strip() and not has_market(number, market):
+        wrong_number = f"The row names the market {_shown(market)}, but the item id does not end with it."
+    wrong_item = [one for one in (wrong_supplier, wrong_number) if one]
     wrong = [one for one in (wrong_action, *wrong_item, wrong_recipient) if one]
     return _Row(
         row.number,

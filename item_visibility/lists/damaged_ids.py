@@ -20,6 +20,7 @@ from item_visibility.lists.gs1 import (
     form_of,
     forms_in_use,
     has_digit,
+    has_market,
     in_keyboard_characters,
     is_item_number,
     is_location_number,
@@ -33,7 +34,7 @@ from item_visibility.lists.gs1 import (
 from item_visibility.lists.headings import Layout, is_action_word
 from item_visibility.lists.table import NotText, Table, TableRow, Watch, unwatched
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.name_index import Names
+from item_visibility.storage.name_index import NameRow, Names
 
 _WATCH_EVERY = 100
 _EXACT_DIGITS = 15
@@ -99,9 +100,11 @@ def find_damage(
         if at is None:
             continue
         rows: dict[_Id, list[int]] = {}
+        of_market = layout.market if kind is Kind.ITEM else None
         for row in table.rows:
             if cell := row.cells[at]:
-                rows.setdefault(_Id(str(cell), not isinstance(cell, NotText)), []).append(row.number)
+                market = "" if of_market is None else row.cells[of_market].strip()
+                rows.setdefault(_Id(str(cell), not isinstance(cell, NotText), market), []).append(row.number)
         damages = _Column(rows, kind=kind, known=known(kind)).damages(watch)
         for one, damage in damages.items():
             findings += (Finding(number, at, one.text, *damage) for number in rows[one])
@@ -124,10 +127,11 @@ def accept(table: Table, findings: Iterable[Finding]) -> Table:
 
 
 class _Id(NamedTuple):
-    """The text of an id. `is_text` is False when its cell is not a text cell."""
+    """An id and, for an item, the market in its row. `is_text` is False when its cell is not a text cell."""
 
     text: str
-    is_text: bool = True
+    is_text: bool
+    market: str
 
 
 class _Damage(NamedTuple):
@@ -147,7 +151,7 @@ class _Column:
         self._names = known
         self._known = frozenset(row.ids[-1] for row in known.rows)
         self._by_writing = _only_ones((writing(one), one) for one in self._known)
-        self._texts = [one.text for one in ids if one.is_text and _cleaned(one.text) == one.text]
+        self._texts = {one.text for one in ids if one.is_text and _cleaned(one.text) == one.text}
         forms = Counter(form_of(text) for text in self._texts if looks_like_id(text))
         self._known_forms = forms_in_use(self._known)
         self._forms = self._known_forms | {form for form, count in forms.items() if count >= _SEVERAL}
@@ -157,17 +161,26 @@ class _Column:
         self._padded = sorted(padded) if self._is_of_items else [GLN_DIGITS]
 
     def damages(self, watch: Watch) -> dict[_Id, _Damage]:
-        """Map each damaged id to its damage. For a name of exactly one id, this id is suggested."""
+        """Map each damaged id to its damage.
+
+        For a name, and for a number in a row with a market, the only known id is suggested.
+        """
         found: dict[_Id, _Damage] = {}
         for count, one in enumerate(self._ids):
             if not count % _WATCH_EVERY:
                 watch(count / len(self._ids))
             if damage := self._of_text(one.text) if one.is_text else self._of_number_cell(one.text):
                 found[one] = damage
-        words = [one.text for one, damage in found.items() if damage.kind is DamageKind.UNKNOWN]
-        for word, rows in self._names.called(words).items():
-            if len(rows) == 1:
-                found[_Id(word)] = _Damage(DamageKind.NAME, rows[0].ids[-1])
+        called = self._names.called(one.text for one in found if found[one].kind is DamageKind.UNKNOWN)
+        for one in self._ids:
+            rows: Iterable[NameRow] = called.get(one.text, ())
+            number = (one in found and found[one].suggestion) or one.text
+            if one.market and is_trade_number(number):
+                rows = self._names.by_number.get(number.lstrip("0"), ())
+            same = {row.ids[-1] for row in rows if not one.market or has_market(row.ids[-1], one.market)}
+            if len(same) == 1:
+                kind = DamageKind.NAME if one.text in called else DamageKind.NEARLY_KNOWN
+                found[one] = _Damage(kind, same.pop())
         return found
 
     def _of_text(self, text: str) -> _Damage | None:

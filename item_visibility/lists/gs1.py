@@ -26,6 +26,7 @@ _OTHER_NAMES = {"GB": "Great Britain|UK|Großbritannien", "NL": "Holland", "US":
 _OTHER_NAMES |= {"CZ": "Czech Republic", "TR": "Turkey"}
 """Common names of markets that the Unicode locale data does not contain."""
 _EUROPEAN_UNION = "097"
+_MARKET_DIGITS = 3
 
 _GTIN_AND_MARKET = re.compile(
     r"(?P<number>[0-9]{8}|[0-9]{12,14})"
@@ -73,6 +74,14 @@ def market_code(text: str) -> str:
     """Return the number of the market that the text names (276, DE, DEU, Germany), or an empty text."""
     country = _country(text.strip())
     return country.numeric if country else codes_by_name().get(" ".join(name_words(text)), "")
+
+
+def has_market(supplier_item_id: str, market: str) -> bool:
+    """True when the id ends with this market, given as a code or a name."""
+    parts = split_item_id(supplier_item_id)
+    own = parts.market if parts else supplier_item_id.rpartition(":")[2]
+    wanted = market.strip()
+    return own in {wanted, wanted.zfill(_MARKET_DIGITS)} or market_code(own) == market_code(wanted) != ""
 
 
 @cache

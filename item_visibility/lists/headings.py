@@ -21,7 +21,7 @@ _REPEATED = "The row repeats the headings."
 
 
 class HeadingMeaning(StrEnum):
-    """The meaning of a column. A market column is recognised but not used: item ids contain the market."""
+    """The meaning of a column of a list."""
 
     SUPPLIER = "supplier"
     ITEM = "item"
@@ -36,7 +36,7 @@ _OF_LISTS = (
     HeadingMeaning.RECIPIENT,
     HeadingMeaning.ACTION,
 )
-"""The columns of a list, in the order that a list without headings must have."""
+"""The columns of a list without headings, in their order."""
 _THINGS = {
     HeadingMeaning.SUPPLIER: (
         "supplier|vendor|seller|data source|information provider|Lieferant|Datenlieferant|Kreditor|"
@@ -105,6 +105,7 @@ class Layout:
     item: int | None = None
     recipient: int | None = None
     action: int | None = None
+    market: int | None = None
 
     @property
     def columns(self) -> frozenset[int]:
@@ -202,7 +203,7 @@ def guess_layout(table: Table) -> Layout:
     if not has_headings(table):
         meanings = list(_OF_LISTS[:width]) if width <= len(_OF_LISTS) else []
         meanings = [HeadingMeaning.ITEM] if width == 1 else meanings
-    return Layout(**{one.value: meanings.index(one) for one in _OF_LISTS if meanings.count(one) == 1})
+    return Layout(**{one.value: meanings.index(one) for one in HeadingMeaning if meanings.count(one) == 1})
 
 
 def doubtful_columns(table: Table, layout: Layout) -> tuple[ColumnDoubt, ...]:
@@ -283,13 +284,6 @@ def _why_unclear(table: Table, layout: Layout, column: int) -> str:
         return "has no heading"
     if meaning is None:
         return "" if is_known(heading) or is_known(heading.partition("(")[0]) else "is not understood"
-    if meaning is HeadingMeaning.MARKET:
-        is_in_items = layout.item is not None and all(
-            row.cells[layout.item].endswith(f":{row.cells[column]}")
-            for row in table.rows
-            if row.cells[column]
-        )
-        return "" if is_in_items else "says the market, which belongs to the item id"
     return f"may say the {meaning}" if getattr(layout, meaning.value) is None else ""
 
 

@@ -11,7 +11,7 @@ from item_visibility.errors import FileError
 from item_visibility.jobs.engine import FIRST_ITEMS, Engine
 from item_visibility.jobs.preview_and_scan import PREVIEW_PROBES, ItemReader, ReadingTask, ReadResult
 from item_visibility.lists.bulk_list import BulkList
-from item_visibility.lists.headings import Fixed, HeadingMeaning, doubtful_columns, read_heading
+from item_visibility.lists.headings import Fixed
 from item_visibility.lists.limits import unchanged
 from item_visibility.lists.table import HIDDEN_SKIPPED, hidden_words
 from item_visibility.lists.writer import FileKind, write_xlsx
@@ -35,9 +35,6 @@ def items_in(bulk_list: BulkList, *, supplier: str | None = None) -> tuple[ItemK
     table, layout = bulk_list.table, bulk_list.guess
     if table.hidden:
         raise unchanged(f"The file hides {hidden_words(table)}.", "Choose whether to use or skip them.")
-    for doubt in doubtful_columns(table, layout):
-        if read_heading(table.header[doubt.column]) is HeadingMeaning.MARKET:
-            raise unchanged(doubt.message, "Correct the list of items.")
     items_alone = bulk_list.with_layout(replace(layout, action=None, recipient=None))
     fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # it needs no recipients
     items_alone = items_alone.with_fixed(fixed)

@@ -245,6 +245,17 @@ def test_a_missing_market_is_suggested_when_only_one_is_known(known: tuple[str, 
     assert found_in([GTIN], ITEMS, known_ids(*known)) == found
 
 
+@pytest.mark.parametrize(
+    ("item", "market", "kind"),
+    [(GTIN, "40", "NEARLY_KNOWN"), (GTIN[1:], "Austria", "NEARLY_KNOWN"), ("butter", "AT", "NAME")],
+)
+def test_the_market_in_the_row_selects_the_known_item(item: str, market: str, kind: str) -> None:
+    rows = Table(("Item", "Market"), (TableRow(2, (item, market)),))
+    known = known_ids(f"{GTIN}:276", f"{GTIN}:040", names=("Butter", "Butter"))
+    (found,) = find_damage(rows, Layout(item=0, market=1), known=known)
+    assert (found.kind.name, found.suggestion) == (kind, f"{GTIN}:040")
+
+
 def test_findings_are_in_the_order_of_the_list() -> None:
     rows = tuple(TableRow(number, (f"{GLN}\u00a0", GTIN, end)) for number, end in ((7, " "), (9, "")))
     layout = Layout(supplier=0, item=1, recipient=2)

@@ -54,7 +54,7 @@ def test_a_heading_is_understood(text: str, meaning: HeadingMeaning | None) -> N
             "Recipient;Supplier;Name;Action;Item\na;b;c;add;d",
             Layout(supplier=1, item=4, action=3, recipient=0),
         ),
-        ("Supplier,GTIN,Market,Retailer\na,b,c,d", Layout(supplier=0, item=1, recipient=3)),
+        ("Supplier,GTIN,Market,Retailer\na,b,c,d", Layout(supplier=0, item=1, market=2, recipient=3)),
         ("Supplier,Vendor,Item\na,b,c", Layout(item=2)),
         ("Recipient,Recipient GLN,Item\na,b,c", Layout(item=2)),
         ("Item,Recipient 1,Recipient 2\na,b,c", Layout(item=0)),
@@ -154,10 +154,6 @@ ROW = "S1\tI1\tR1"
             ["D “Comment” seems to say what to do: “to be removed in May”"],
         ),
         (
-            f"{LIST}\tZielmarkt\n{ROW}\t276",
-            ["D “Zielmarkt” says the market, which belongs to the item id: “276”"],
-        ),
-        (
             f"{LIST}\tVendor\n{ROW}\tS2",
             ["A “Supplier” may say the supplier: “S1”", "D “Vendor” may say the supplier: “S2”"],
         ),
@@ -167,7 +163,6 @@ ROW = "S1\tI1\tR1"
         (f"{LIST}\tStrange\n{ROW}\t", []),
         (f"{LIST}\tName\tComment\n{ROW}\tACME\t-", []),
         (f"{LIST}\tAction\tMessage\n{ROW}\tadd\tThe recipient could not be removed.", []),
-        (f"{LIST}\tZielmarkt\nS1\t04006381333931:276\tR1\t276", []),
         ("4000001000005\t04006381333931:276\tR1", []),
     ],
 )

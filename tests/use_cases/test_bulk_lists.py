@@ -134,7 +134,7 @@ def test_a_file_names_the_items(write: Callable[..., bytes]) -> None:
     [
         (b"supplier,item\n9,1\n9,\n", "^Row 3: "),
         (b"supplier,name\n9,1\n", "^No column holds the item"),
-        (b"supplier,item,Zielmarkt\n9,1,276\n", "says the market"),
+        (b"supplier,item,Zielmarkt\n9,1,276\n", "^Row 2: The row names the market “276”"),
     ],
 )
 def test_a_file_that_does_not_name_its_items_is_refused(content: bytes, words: str) -> None:
