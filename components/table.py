@@ -54,14 +54,14 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
 
 
 def choose_group(label: str, groups: Mapping[str, Row], *, key: str) -> Row:
-    """Return the chosen group of rows. If there is only one, draw no choice."""
-    options = {plain(words): group for words, group in groups.items()}
-    words = next(iter(options))
+    """Draw a choice of groups if there are several. Return the chosen group. Labels must be plain words."""
+    options = [plain(words) for words in groups]
+    words = options[0]
     if len(options) > 1:
         words = st.segmented_control(
-            label, tuple(options), key=key, default=words, required=True, label_visibility="collapsed"
+            label, options, key=key, default=words, required=True, label_visibility="collapsed"
         )
-    return options[words]
+    return groups[words]
 
 
 def _column(values: Sequence[object]) -> pd.Series:
