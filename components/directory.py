@@ -19,7 +19,7 @@ from components.notices import Notice, error_as_notice, error_shown, keep_notice
 from components.table import changed, key_for, show_table
 from components.verbatim import plain, showable
 from item_visibility.access.access import Role
-from item_visibility.lists.gs1 import doubts
+from item_visibility.lists.gs1_and_markets import doubts
 from item_visibility.lists.limits import MAX_MEGABYTES
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.change_words import many, names_first

@@ -18,7 +18,7 @@ from components.session import may_look_here
 from components.verbatim import visible
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.lists.gs1 import has_digit
+from item_visibility.lists.gs1_and_markets import has_digit
 from item_visibility.lists.table import cut
 from item_visibility.storage.directory import Kind
 from item_visibility.use_cases.choose_recipients import (

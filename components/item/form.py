@@ -18,7 +18,7 @@ from components.address import address_of_item, unread_visit, write_address
 from components.table import changed
 from components.verbatim import plain, showable
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.gs1 import doubts
+from item_visibility.lists.gs1_and_markets import doubts
 from item_visibility.saving.change_words import names_first
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.desk import Desk

@@ -13,7 +13,7 @@ from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import NamedTuple
 
-from item_visibility.lists.gs1 import (
+from item_visibility.lists.gs1_and_markets import (
     GLN_DIGITS,
     GTIN_DIGITS,
     fits_check_digit,

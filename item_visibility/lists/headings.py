@@ -9,7 +9,7 @@ from dataclasses import astuple, dataclass, replace
 from enum import StrEnum
 from functools import cache, lru_cache
 
-from item_visibility.lists.gs1 import has_digit
+from item_visibility.lists.gs1_and_markets import has_digit
 from item_visibility.lists.limits import unchanged
 from item_visibility.lists.table import Aside, Table, TableRow, column_name, cut, few
 from item_visibility.saving.job import BulkAction

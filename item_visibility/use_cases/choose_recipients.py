@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from item_visibility.client.identifiers import ItemKey, refusal
-from item_visibility.lists.gs1 import (
+from item_visibility.lists.gs1_and_markets import (
     doubts,
     form_of,
     forms_in_use,

@@ -12,7 +12,7 @@ from typing import TypedDict
 from item_visibility.access.access import Access, Event, Role, log_access
 from item_visibility.client.identifiers import refusal
 from item_visibility.errors import FileError, IdentifierError, SetError
-from item_visibility.lists.gs1 import has_digit
+from item_visibility.lists.gs1_and_markets import has_digit
 from item_visibility.lists.limits import NOTHING_CHANGED
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import pick

@@ -15,7 +15,7 @@ from itertools import chain
 from iso3166 import countries_by_numeric
 
 from item_visibility.client.identifiers import ItemKey, refusal
-from item_visibility.lists.gs1 import (
+from item_visibility.lists.gs1_and_markets import (
     GTIN_DIGITS,
     codes_by_name,
     form_of,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from item_visibility.lists.damaged_ids import DamageKind, Finding, accept, find_damage
-from item_visibility.lists.gs1 import (
+from item_visibility.lists.gs1_and_markets import (
     doubts,
     item_hint,
     location_hint,

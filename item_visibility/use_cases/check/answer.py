@@ -17,7 +17,7 @@ from item_visibility.access.access import Event, Person, Role, log_access
 from item_visibility.client.call_records import CallRecord, collected
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import IdentifierError, ItemVisibilityError
-from item_visibility.lists.gs1 import (
+from item_visibility.lists.gs1_and_markets import (
     GTIN_DIGITS,
     doubts,
     fits_check_digit,

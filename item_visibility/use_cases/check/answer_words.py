@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from item_visibility.lists.gs1 import market_hint, market_name, split_item_id
+from item_visibility.lists.gs1_and_markets import market_hint, market_name, split_item_id
 from item_visibility.lists.writer import write_xlsx
 from item_visibility.saving.outcome import Outcome
 from item_visibility.use_cases.check.answer import Answer, AnswerKind, ReasonKind

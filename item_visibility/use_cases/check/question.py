@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.gs1 import fits_check_digit, market_code, split_item_id, with_one_slip
+from item_visibility.lists.gs1_and_markets import fits_check_digit, market_code, split_item_id, with_one_slip
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_index import name_words, words_and_marks
 from item_visibility.use_cases.check import question_words as say

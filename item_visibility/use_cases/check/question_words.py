@@ -3,7 +3,7 @@
 import re
 from enum import StrEnum
 
-from item_visibility.lists.gs1 import codes_by_name, is_trade_number, market_code
+from item_visibility.lists.gs1_and_markets import codes_by_name, is_trade_number, market_code
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_index import name_words
 
