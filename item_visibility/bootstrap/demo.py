@@ -29,7 +29,7 @@ from item_visibility_service.settings import ServiceSettingsError, demo_settings
 SHOWN_FIRST = ItemKey(*SHOWCASE)
 
 _TICK = timedelta(milliseconds=40)
-"""The clock of the invented history advances by this at each reading."""
+"""The invented clock advances by this each time it is read."""
 _VERY_MANY = 1_000
 _JANA, _MARIE, _TOMASZ = "Jana Peters", "Marie Blanc", "Tomasz Lis"
 _SUPERMARKETS = ("Marktplatz Supermarkets", "Sonnenhof Supermarkets", "Tramway Supermarkets")
@@ -109,7 +109,7 @@ class _Past:
         self._records.sets.make(StoredSet(name, self._ids(recipients), self._look(), self._person))
 
     def look_at(self, supplier: str, *, without: tuple[str, ...]) -> None:
-        """Read the supplier's items, except those with these names, and store the short lists."""
+        """Read the supplier's items, except those with these names, and store all but very long lists."""
         items = [
             ItemKey(*row.ids)
             for row in self._records.directory[Kind.ITEM].all()

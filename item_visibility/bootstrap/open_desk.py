@@ -23,7 +23,7 @@ from item_visibility.jobs.preview_and_scan import ItemReader, PeopleFirst
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveWorker
 from item_visibility.settings import Environment, Settings, make_folder, sqlite_url
-from item_visibility.storage.database import open_records, open_records_or_none, queue_url
+from item_visibility.storage.database import open_records, open_records_or_unusable, queue_url
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.bulk import BulkDesk
@@ -76,7 +76,7 @@ def open_desk(
         if environment.is_demo:
             embedded = start_demo(settings.data_folder, closing)
             environment = replace(environment, base_url=embedded.base_url, auth_url=embedded.auth_url)
-        open_database = open_records_or_none if use is Use.EXAMINE else open_records
+        open_database = open_records_or_unusable if use is Use.EXAMINE else open_records
         database = open_database(settings.database_url)
         closing.callback(database.close)
         access = Access(person, clock=utc_now, sign_outs=SignOuts(database))

@@ -82,7 +82,7 @@ class Settling:
                     has_failed = False
                 except RecordsError as error:
                     if not has_failed:
-                        logger.warning("Open saves could not be settled yet: %s", error.message)
+                        logger.warning("Interrupted saves could not be settled yet: %s", error.message)
                     has_failed = True
                 if self._is_stopped.wait(SETTLE_AGAIN_S):
                     return

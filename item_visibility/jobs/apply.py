@@ -53,7 +53,7 @@ def attempt_key(job_key: str, position: int, attempt: int) -> str:
 
 
 class ItemOutcomes:
-    """Collects the outcomes for the recipients of one item from all attempts to save it.
+    """Collects the outcomes of all attempts to save one item, by recipient.
 
     When a list is set exactly, only recipients that the preview listed for removal are removed. Recipients
     that somebody added after the preview are left alone and reported.
@@ -149,7 +149,7 @@ class ItemOutcomes:
 def rows_of_unread(item: JobItem, outcome: Outcome, message: str) -> tuple[JobRow, ...]:
     """Return rows with this outcome for an item whose list could not be read.
 
-    If all recipients of the item are to be removed, that is one row without a recipient.
+    The removal of all recipients is one row without a recipient.
     """
     intent = item.intent
     add = intent.add if intent.exactly is None else intent.exactly
@@ -197,7 +197,7 @@ class ApplyTask:
         return self._runner.store.items(self._job.key, limit=FIRST_ITEMS)
 
     def work(self, item: JobItem) -> tuple[JobRow, ...] | Trouble:
-        """Save the item if needed, and store and return its final rows. It stays open after a trouble."""
+        """Save the item if needed. Store and return its final rows, or return the trouble."""
         if not self._is_at_work():
             raise StoppedError
         with self._runner.hold(item.intent.item) as is_held:
@@ -243,7 +243,7 @@ class ApplyTask:
         return job is not None and job.state in AT_WORK
 
     def _attempts(self, item: JobItem) -> tuple[HistoryEntry, ...]:
-        """Return the earlier attempts of an item that may have changed something, in order."""
+        """Return the earlier attempts that may have changed the item, in order."""
         found: list[HistoryEntry] = []
         while not found or found[-1].verdict is not Verdict.VERIFIED:
             entry = self._runner.saver.history.entry(

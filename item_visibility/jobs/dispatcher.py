@@ -1,4 +1,4 @@
-"""Puts the running jobs of one environment into the work queue. Several processes can do so together."""
+"""Puts the running jobs of one environment into the work queue, in each process."""
 
 import logging
 import threading

@@ -21,12 +21,12 @@ from item_visibility.timeouts import QUEUE_CLOSING_POLL_S, QUEUE_POLL_S
 logger = logging.getLogger(__name__)
 
 VERSION = "1"
-"""The version of the workflow below. The program has another one, so jobs continue after an upgrade."""
+"""The version of the workflow below. It is not the program's, so jobs continue after an upgrade."""
 
 _SEPARATOR = "/"
 
 _OPEN: "dict[str, WorkQueue]" = {}
-"""Maps the names of this process's queues to the queues. A workflow finds its runner here."""
+"""The queues of this process, by name. A workflow finds its runner here."""
 _LOCK = threading.Lock()
 
 
@@ -126,7 +126,7 @@ class WorkQueue:
 
 @DBOS.workflow(name="bulk job")
 def work_on_job(queue: str, job_key: str) -> None:
-    """Work on a job, chunk by chunk, until it has ended or is stopped."""
+    """Work on a job until it has ended or is stopped."""
     while work_on_chunk(queue, job_key):
         pass
 

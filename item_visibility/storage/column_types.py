@@ -1,4 +1,4 @@
-"""Helpers for all our own tables, on SQLite and PostgreSQL: columns, values and lists of recipients."""
+"""Column types and helpers that all our tables use, on SQLite and PostgreSQL."""
 
 import hashlib
 import json
@@ -170,13 +170,13 @@ def digest(*parts: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED_SETS)
 def list_digest(recipients: frozenset[str]) -> str:
-    """Return the short key of a list of recipients."""
+    """Return the digest of a list of recipients."""
     return digest(_as_json(recipients))
 
 
 @lru_cache(maxsize=2_048)
 def item_digest(item: ItemKey) -> str:
-    """Return the short key of an item."""
+    """Return the digest of an item."""
     return digest(item.supplier, item.supplier_item_id)
 
 
@@ -222,12 +222,12 @@ def insert_into(connection: Connection, table: Table) -> sqlite.Insert | postgre
 
 
 def insert_new(connection: Connection, table: Table) -> Insert:
-    """Insert new rows; leave existing rows as they are."""
+    """Return the INSERT that leaves existing rows as they are."""
     return insert_into(connection, table).on_conflict_do_nothing()
 
 
 def insert_or_update(connection: Connection, table: Table, *columns: str) -> Insert:
-    """Insert new rows, and update these columns of existing rows; by default all except the key.
+    """Return the INSERT that updates these columns of existing rows, by default all except the key.
 
     The key is the unique constraint if the table has one, otherwise the primary key.
     """

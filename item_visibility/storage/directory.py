@@ -134,7 +134,7 @@ class DirectoryRows:
         return self.current().rows
 
     def known(self, wanted: Iterable[Ids]) -> dict[Ids, NameRow]:
-        """Map those of these ids that are known to their rows."""
+        """Map each known id to its row. Unknown ids are missing."""
         by_ids = self.current().by_ids
         return {ids: by_ids[ids] for ids in wanted if ids in by_ids}
 
@@ -170,7 +170,7 @@ class DirectoryRows:
                     connection.execute(delete(known_id).where(self._is_here, known_id.c.digest.in_(some)))
 
     def _held(self, connection: Connection) -> tuple[Names, int]:
-        """Return the cached names and the version of the database. Removed rows make the cache empty."""
+        """Return the cached names, or none if rows were removed, and the version of the database."""
         is_it = and_(directory_version.c.service == self._service, directory_version.c.kind == self._kind)
         stored = connection.execute(select(directory_version).where(is_it)).first()
         version, removed_at = (stored.version, stored.removed_at) if stored else (0, 0)
@@ -208,7 +208,7 @@ class Directory(dict[Kind, DirectoryRows]):
         super().__init__((kind, DirectoryRows(database, service=service, kind=kind)) for kind in Kind)
 
     def remember(self, items: Collection[ItemKey], recipients: Iterable[str] = ()) -> None:
-        """Add those of the items, their suppliers and the recipients that are missing."""
+        """Add the items, their suppliers and the recipients that are not known yet."""
         self[Kind.SUPPLIER].remember((item.supplier,) for item in items)
         self[Kind.ITEM].remember((item.supplier, item.supplier_item_id) for item in items)
         self[Kind.RECIPIENT].remember((one,) for one in recipients)
@@ -319,7 +319,7 @@ def no_such_set() -> SetError:
 
 
 class RecentItems:
-    """The items that each person used at one service, with times."""
+    """The items that each person used at one service."""
 
     def __init__(self, database: Database, *, service: str) -> None:
         self._database = database

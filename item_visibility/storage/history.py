@@ -379,5 +379,5 @@ class HistorySearch:
 
 
 def _is_of_job(key: ColumnElement[str], job_key: str) -> ColumnElement[bool]:
-    """Match keys that begin with the job's key and a colon; the next code point is the semicolon."""
+    """Match keys that begin with the job's key and a colon, which sorts directly before the semicolon."""
     return and_(key > literal(f"{job_key}:", ExactText), key < literal(f"{job_key};", ExactText))

@@ -82,7 +82,7 @@ from item_visibility.storage.seen_lists import KNOWN_ITEM, is_known_item
 from item_visibility.timeouts import SCAN_DEAD_AFTER
 
 PIECE = 1_000
-"""How many rows are read at a time."""
+"""This many rows are read at a time."""
 _MOST_JOBS = 50
 
 
@@ -174,7 +174,7 @@ job_skipped_row = _of_job(
 
 
 class Jobs:
-    """The jobs of one kind, of one environment at one service. The job runner and the previews use it.
+    """The jobs of one kind, for one environment and its service.
 
     When an environment is given another service, its earlier jobs are hidden, because a job that was made for
     a test service must not change a real one. Jobs of another environment at the same service are hidden too,
@@ -216,7 +216,7 @@ class Jobs:
             insert_all(connection, job_skipped_row, rows)
 
     def begin_scan(self, scan: Job, supplier: str | None) -> bool:
-        """Replace the previous scan by this one, which reads the known items of a supplier, or all of them.
+        """Replace the previous scan. The new scan reads the known items of a supplier, or of all for None.
 
         While the previous scan is running, change nothing and return False. The position of an item is its
         row id in the directory, so that a late read of the previous scan is saved for the same item.

@@ -100,7 +100,7 @@ IS_SAME_ITEM = and_(
     seen_list.c.service == known_id.c.service,
     seen_list.c.item_digest == known_id.c.digest,
 )
-"""The condition that joins a known item with the list last seen."""
+"""Joins a known item with its list last seen."""
 
 
 def is_known_item(service: str, supplier: str | None) -> ColumnElement[bool]:
@@ -167,7 +167,7 @@ class SeenLists:
             connection.execute(insert_or_update(connection, seen_list), values)
 
     def note_failures(self, failures: Mapping[ItemKey, str]) -> None:
-        """Map items to the reasons why they could not be read, and save the reasons."""
+        """Save the reasons why items could not be read."""
         if not failures:
             return
         rows = [
@@ -278,7 +278,7 @@ class SeenLists:
         *,
         seen_before_at: datetime,
     ) -> None:
-        """Add a history entry for the changes made elsewhere between two reads, if there are any."""
+        """Add the changes made elsewhere between two reads, if any, to the history."""
         item, seen = read.item, read.listed
         plan = plan_changes(item, current=known, add=seen - known, remove=known - seen)
         if not plan.steps:
@@ -328,7 +328,7 @@ def _list_before(row: AnyRow | None, read: ReadItem) -> Values:
 
 
 def _agreeing(known: frozenset[str], seen: frozenset[str], *, on: frozenset[str]) -> frozenset[str]:
-    """Return `known`, but `seen` decides about the recipients `on`."""
+    """Return the list `known`, but take the recipients `on` from the list `seen`."""
     return (known - on) | (seen & on)
 
 

@@ -1,4 +1,4 @@
-"""All stores of our own records for one service."""
+"""All our own records about one service."""
 
 from item_visibility.saving.job import JobKind
 from item_visibility.storage.database import Database
@@ -9,7 +9,7 @@ from item_visibility.storage.saves import History
 
 
 class ServiceRecords:
-    """The stores for the service at this address. The jobs are only those of one environment."""
+    """Our records about the service at this address, and the jobs of one environment."""
 
     def __init__(self, database: Database, *, service: str, environment: str) -> None:
         self.check_reading = database.check_reading

@@ -52,8 +52,8 @@ class SharedLocks(ABC):
     def holding(self, *name: str, sleep: Callable[[float], None]) -> Iterator[Callable[[], bool]]:
         """Wait until the lock of this name is free, and hold it while the block runs.
 
-        Yields a function that returns False once the lock is lost, as it is with the connection to the
-        database. `sleep` can raise an exception to end the wait. Raises RecordsError.
+        Yields a function that returns whether the lock is still held. A lock is lost when the connection to
+        the database is lost. `sleep` can raise an exception to end the wait. Raises RecordsError.
         """
         key = self._key(name)
         while not self._take(key):

@@ -27,18 +27,15 @@ class SignOuts:
         self._database = database
 
     def end(self, person: Person, *, at: datetime) -> None:
-        """End all sign-ins of this person's session so far. Raises RecordsError.
-
-        `at` is only stored. Sign-ins are compared by the times of the provider.
-        """
+        """End all sign-ins of this person's session so far. Raises RecordsError."""
         values = {"person": person.key, "session": person.session, "began_at": person.began_at}
         self._database.put(table, values | {"ended_at": at})
 
     def end_every(self, name: str | None) -> datetime:
         """End all sign-ins so far of all people with this name, e-mail address or subject.
 
-        None means everybody. An unknown name is no error. Sign-ins until the returned second have ended. The
-        time comes from the database, because the clock of this process can be wrong. Raises RecordsError.
+        None means everybody. An unknown name is accepted. Return the time until which sign-ins were ended. It
+        is the database's time, because the clock of this process can be wrong. Raises RecordsError.
         """
         at = self._database.now()
         until = at.replace(microsecond=0)

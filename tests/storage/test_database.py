@@ -19,7 +19,7 @@ from item_visibility.storage.database import (
     HEAD,
     Database,
     open_records,
-    open_records_or_none,
+    open_records_or_unusable,
     queue_url,
 )
 from item_visibility.storage.directory import Directory, Kind, known_id
@@ -45,7 +45,7 @@ def test_a_check_for_write_access_changes_nothing(records: Database) -> None:
 
 def test_records_that_are_closed_or_cannot_be_opened_raise_errors(records_url: str, tmp_path: Path) -> None:
     records = open_records(records_url)
-    absent = open_records_or_none(f"sqlite:///{tmp_path}/nowhere/records.sqlite")
+    absent = open_records_or_unusable(f"sqlite:///{tmp_path}/nowhere/records.sqlite")
     records.close()
     for use in (Database.check_reading, Database.check_writing):
         with pytest.raises(RecordsError, match="could not be used"):
