@@ -329,8 +329,9 @@ def _question_about(one: DoubtfulText) -> Data:
         before, after = "Several recipients are called", ""
     elif not one.why_not and (" " in one.text or not has_digit(one.text)):
         before, after = "No recipient is called", ""
+    use = "" if one.is_name else "Add it as an id"
     alike = [Choice((number,), name) for number, name in one.alike]
-    return _question(one.text, one.why_not, before=before, after=after, use="Add it as an id", alike=alike)
+    return _question(one.text, one.why_not, before=before, after=after, use=use, alike=alike)
 
 
 def acts_key(key: str) -> str:

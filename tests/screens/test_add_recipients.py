@@ -71,7 +71,7 @@ def test_ignored_words_are_listed_until_they_are_dismissed() -> None:
     window.find("cleared")
     assert window.found()["ignored"] == ""
     (asked,) = window.found()["questions"]
-    assert (asked["shown"], asked["after"]) == ("Le Panier", "was found in a sentence.")
+    assert (asked["shown"], asked["after"], asked["use"]) == ("Le Panier", "was found in a sentence.", "")
     window.find("named", "Le Panier", "4711")
     window.save()
     assert window.alerts == ["Added Le Panier · verified TIME"]
