@@ -22,10 +22,10 @@ from components.address import (
 from components.clock import full_time, time_of_day
 from components.downloads import offer_download, offer_ticket
 from components.finder.search_fields import ChoiceField, choose_one, chosen_one, put_one
+from components.markdown_escape import listed, plain, verbatim
 from components.notices import show_problem
 from components.session import address_of_environment
 from components.table import show_table
-from components.verbatim import listed, plain, verbatim
 from item_visibility.errors import CallError
 from item_visibility.saving.change_words import many
 from item_visibility.storage.directory import Kind

@@ -6,9 +6,9 @@ import streamlit as st
 
 from components.clock import time_alone, time_of_day, to_the_second
 from components.downloads import offer_ticket
+from components.markdown_escape import plain
 from components.notices import Notice, keep_notice
 from components.table import show_table
-from components.verbatim import plain
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.use_cases.connection_check import ConnectionReport, examine, report_ticket, time_words
 from item_visibility.use_cases.demo import DemoControls

@@ -22,10 +22,10 @@ from components.finder.search_fields import (
     put_recipients,
 )
 from components.item.picker import last_item
+from components.markdown_escape import described, plain, showable, verbatim, visible
 from components.notices import error_shown, step_button
 from components.session import address_of_environment
 from components.table import show_table
-from components.verbatim import described, plain, showable, verbatim, visible
 from item_visibility.saving.change_words import many
 from item_visibility.saving.job import BulkItem, JobState
 from item_visibility.storage.database_errors import or_else

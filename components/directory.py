@@ -15,9 +15,9 @@ from components.finder.search_fields import (
     chosen_recipients,
     forget_chosen,
 )
+from components.markdown_escape import plain, showable
 from components.notices import Notice, error_as_notice, error_shown, keep_notice, step_button
 from components.table import changed, key_for, show_table
-from components.verbatim import plain, showable
 from item_visibility.access.access import Role
 from item_visibility.lists.gs1_and_markets import doubts
 from item_visibility.lists.limits import MAX_MEGABYTES

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 
 import streamlit as st
 
+from components.markdown_escape import plain
 from components.notices import show_error
 from components.session import in_this_window
-from components.verbatim import plain
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.use_cases.ticket import Ticket
 

@@ -13,9 +13,9 @@ from components.finder.search_fields import ChoiceField, choose_one, chosen_one,
 from components.item.form import ItemForm
 from components.item.open_and_save import ask_undo, ask_undo_when_open
 from components.item.save_result import show_steps
+from components.markdown_escape import described, listed, plain, showable, verbatim
 from components.notices import show_problem
 from components.table import show_table
-from components.verbatim import described, listed, plain, showable, verbatim
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.saving.change_words import by_whom, many, names_first

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from components.markdown_escape import plain, showable
 from components.session import desks
-from components.verbatim import plain, showable
 from item_visibility.errors import CallError, ItemVisibilityError, ProblemDetail, RoleError, SignInError
 
 _LOG = logging.getLogger(__name__)

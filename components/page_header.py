@@ -4,6 +4,7 @@ import streamlit as st
 
 from components import PRODUCT
 from components.address import Visit, begin_visit, current_visit, new_visit
+from components.markdown_escape import plain, verbatim, visible
 from components.session import (
     address_of_environment,
     current_environment,
@@ -11,7 +12,6 @@ from components.session import (
     environment_names,
 )
 from components.sign_in import show_person
-from components.verbatim import plain, verbatim, visible
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.use_cases.desk import Desk
 

@@ -9,9 +9,9 @@ from components import PRODUCT
 from components.downloads import offer_download
 from components.item.form import LONGEST_LINK, link, link_parts
 from components.item.open_and_save import unsaved_changes
+from components.markdown_escape import plain, showable
 from components.middleware import SIGN_IN_FAILED
 from components.notices import Notice, keep_notice, step_button
-from components.verbatim import plain, showable
 from item_visibility.access.access import Event, Person, Role, log_access
 from item_visibility.errors import RecordsError, RoleError, SignInError
 from item_visibility.use_cases.desk import Desk

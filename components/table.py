@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar
 import pandas as pd
 import streamlit as st
 
-from components.verbatim import plain, showable
+from components.markdown_escape import plain, showable
 
 Row = TypeVar("Row")
 

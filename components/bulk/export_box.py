@@ -7,8 +7,8 @@ import streamlit as st
 from components.bulk.list_form import Source
 from components.downloads import offer_download
 from components.finder.search_fields import ChoiceField, choose_one
+from components.markdown_escape import plain
 from components.notices import show_error
-from components.verbatim import plain
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.writer import FileKind

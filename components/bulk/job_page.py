@@ -11,9 +11,9 @@ from components.bulk.list_review import show_how_it_was_read
 from components.bulk.preview import apply_once_read, show_preview, show_skipped_rows
 from components.clock import time_alone, time_column, time_of_day, to_the_second
 from components.downloads import File, offer_downloads
+from components.markdown_escape import plain, showable
 from components.notices import error_shown, step_button
 from components.table import choose_group, show_table
-from components.verbatim import plain, showable
 from item_visibility.access.access import Role
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.change_words import many

@@ -19,9 +19,9 @@ from components.finder.search_fields import (
     chosen_recipients,
     put_one,
 )
+from components.markdown_escape import plain, showable, visible
 from components.notices import error_shown
 from components.table import show_table
-from components.verbatim import plain, showable, visible
 from item_visibility.errors import SheetsError
 from item_visibility.lists.bulk_list import BulkList, Decisions
 from item_visibility.lists.headings import Fixed, Layout, has_headings

@@ -12,9 +12,9 @@ from components.bulk.list_form import (
     open_job,
     read_once,
 )
+from components.markdown_escape import plain, showable, visible
 from components.notices import error_shown
 from components.table import show_table
-from components.verbatim import plain, showable, visible
 from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
 from item_visibility.lists.damaged_ids import DamageKind
 from item_visibility.lists.table import heading_words, hidden_words, title_words

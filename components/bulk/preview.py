@@ -5,9 +5,9 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.bulk.list_review import note_applied
+from components.markdown_escape import described, plain, showable, visible
 from components.notices import error_as_notice, step_button
 from components.table import choose_group, show_table
-from components.verbatim import described, plain, showable, visible
 from item_visibility.saving.change_words import many, names_first
 from item_visibility.saving.job import Job, JobItem
 from item_visibility.saving.large_changes import is_confirmed

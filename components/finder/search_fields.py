@@ -14,8 +14,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from components.markdown_escape import visible
 from components.session import may_look_here
-from components.verbatim import visible
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.gs1_and_markets import has_digit

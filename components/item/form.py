@@ -15,8 +15,8 @@ import pandas as pd
 import streamlit as st
 
 from components.address import address_of_item, unread_visit, write_address
+from components.markdown_escape import plain, showable
 from components.table import changed
-from components.verbatim import plain, showable
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.gs1_and_markets import doubts
 from item_visibility.saving.change_words import names_first

@@ -5,9 +5,9 @@ import streamlit as st
 from components.address import unread_visit, write_address
 from components.clock import time_column
 from components.finder.search_fields import ChoiceField, choose_one, chosen_one, process_choice, put_one
+from components.markdown_escape import described, plain
 from components.notices import error_shown
 from components.table import show_table
-from components.verbatim import described, plain
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.gs1_and_markets import doubts, item_hint, location_hint
 from item_visibility.storage.directory import Kind

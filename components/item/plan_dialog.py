@@ -3,9 +3,9 @@
 import streamlit as st
 
 from components.item.open_and_save import Plan, drop_plan, save_plan, saves_here
+from components.markdown_escape import plain
 from components.notices import show_notice
 from components.table import show_table
-from components.verbatim import plain
 from item_visibility.saving.change_words import many, names_first
 from item_visibility.saving.large_changes import is_confirmed
 from item_visibility.use_cases.desk import Desk

@@ -7,9 +7,9 @@ import streamlit as st
 from components.clock import time_alone
 from components.item.form import ItemForm
 from components.item.open_and_save import ask_undo, running_save, saves_here
+from components.markdown_escape import listed, plain, showable
 from components.notices import Notice, show_error, show_notice
 from components.table import show_table
-from components.verbatim import listed, plain, showable
 from item_visibility.saving.change_words import GOALS, result_in_words
 from item_visibility.saving.outcome import SaveResult, StepResult, Verdict
 from item_visibility.saving.save_worker import SaveStatus

@@ -9,8 +9,8 @@ from components.clock import time_of_day
 from components.downloads import show_ticket
 from components.item.form import FilledIn, ItemForm, link, link_parts
 from components.item.open_and_save import ask_remove_all, ask_set_exactly, chosen_to_add, reload, saves_here
+from components.markdown_escape import plain
 from components.session import in_this_window
-from components.verbatim import plain
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.change_words import many
 from item_visibility.storage.database_errors import or_else

@@ -1,7 +1,7 @@
 """Texts of a screen that could be read as Markdown: only our own fixed words may be.
 
 Streamlit renders Markdown in labels, alerts, captions and many other places. A text is fixed when it
-is made of literals, of what the escape helpers of `components.verbatim` return, and of other fixed
+is made of literals, of what the escape helpers of `components.markdown_escape` return, and of other fixed
 texts. A function that hands a parameter of its own to Markdown passes the duty on to its callers.
 """
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from components import session
-from components.verbatim import described, listed, plain, showable, verbatim, visible
+from components.markdown_escape import described, listed, plain, showable, verbatim, visible
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail, RefusedError
 from item_visibility.lists.writer import write_csv, write_xlsx
