@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.lists.damaged_ids import Finding, accept
-from item_visibility.lists.gs1 import has_market
+from item_visibility.lists.gs1_and_markets import has_market
 from item_visibility.lists.headings import (
     ACTION_WORDS,
     ColumnDoubt,
