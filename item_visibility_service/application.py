@@ -210,7 +210,7 @@ class Service:
         return Response(status_code=HTTPStatus.NO_CONTENT)
 
     async def _run(self, work: Callable[[], _Result]) -> _Result:
-        """Run work on the store: a local store at once, because a thread costs more; others in a thread."""
+        """Run work on the store, in a thread only if the store is not local."""
         return work() if self.store.is_local else await run_in_threadpool(work)
 
     async def _give_token(self, request: Request) -> Response:
@@ -267,7 +267,7 @@ def _is_same(sent: str, expected: str) -> bool:
 
 
 def _token_error(status: HTTPStatus, code: str, detail: str) -> Response:
-    """Return an OAuth error, in JSON that also has the fields of a problem detail."""
+    """Return an OAuth error that is also a problem detail."""
     problem = {"status": status.value, "title": status.phrase, "detail": detail}
     return JSONResponse(
         {"error": code, "error_description": detail, **problem}, status_code=status, headers=_NO_CACHE

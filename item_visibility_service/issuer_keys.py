@@ -67,7 +67,6 @@ class IssuerKeys:
             raise KeysUnavailableError(self._failure)
 
     async def _fetch_if_due(self, *, is_enough: bool) -> None:
-        """Fetch the keys if it is time to. Wait for them only if the present keys are not enough."""
         wait_s = _REFRESH_AFTER_S if is_enough and not self._failure else _RETRY_AFTER_S
         is_fetching = self._fetching is not None and not self._fetching.done()
         if not is_fetching and self._clock() - self._fetched_at >= wait_s:
@@ -81,7 +80,7 @@ class IssuerKeys:
             self._keys = await self._download()
         except KeysUnavailableError as error:
             self._failure = str(error)
-            logger.warning("%s Earlier keys stay in use: %d.", error, len(self._keys))
+            logger.warning("%s Keys in use: %d.", error, len(self._keys))
         else:
             self._failure = ""
 

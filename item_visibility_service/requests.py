@@ -26,7 +26,7 @@ _NOT_TEXT = re.compile("[\u0000-\u001f\u007f-\u009f\ud800-\udfff]")
 
 
 def bad_request(detail: str) -> HTTPException:
-    """Return an error for status 400. The specification does not say what is a bad request. Note N6."""
+    """Return an error for status 400. Note N6."""
     return HTTPException(HTTPStatus.BAD_REQUEST, detail)
 
 
@@ -40,7 +40,7 @@ def read_path(scope: Scope) -> str:
     if b"#" in path:
         raise bad_request("The path contains a number sign: write it as %23.")
     if path != b"/" and _AMBIGUOUS_SEGMENT.search(path):
-        raise bad_request("A segment of the path is empty, . or .. and many programs remove that.")
+        raise bad_request("The path has a segment that is empty, . or .., which many programs remove.")
     return path.decode("latin-1")
 
 

@@ -106,5 +106,4 @@ def _config(service: Service, *, host: str = "", port: int = 0) -> uvicorn.Confi
 
 
 def _exit(_signal: int, _frame: FrameType | None) -> NoReturn:
-    """Exit with status 0. Before this is called, uvicorn finishes its calls."""
-    sys.exit(0)
+    sys.exit(0)  # uvicorn has finished its calls

@@ -60,7 +60,7 @@ SIGNING_KEY = Table(
 """Its only row is the key that signs access tokens. All processes on this database use the same key."""
 
 VERSION_TABLE = "visibility_service_version"
-"""Not the usual name of this table, so that other programs can use the same database."""
+"""Not Alembic's default name, so that another program can use the same database."""
 
 _MIGRATIONS = "item_visibility_service:migrations"
 _MIGRATION_LOCK = 7_262_391_054_118_201
@@ -314,9 +314,9 @@ def _create_engine(url: str) -> Engine:
 def _make_private(path: Path) -> None:
     """Create the file, and let only its owner read it, because it contains the key that signs tokens.
 
-    SQLite gives the files beside it the same mode. The engine reports a bad path.
+    SQLite gives the files beside it the same mode.
     """
-    with suppress(OSError):
+    with suppress(OSError):  # a bad path is reported when the database is opened
         path.touch(mode=0o600)
     for suffix in ("", "-wal", "-shm"):
         with suppress(OSError):  # missing, or owned by somebody else

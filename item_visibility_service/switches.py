@@ -16,7 +16,7 @@ from item_visibility_service.store import Change, Item, Store
 
 
 class Failure(StrEnum):
-    """The ways in which a call fails that was chosen to fail."""
+    """How a call fails on purpose."""
 
     ERROR_BEFORE = "500, and nothing was applied"
     ERROR_AFTER = "500, though the call was applied"
@@ -36,7 +36,7 @@ class Switches:
         token_lifetime_s: the lifetime of an access token in seconds. Note N8.
         failing_share: the share of operations that fail on purpose, from 0 to 1.
         failures: the ways in which they fail, all equally likely.
-        refuses_once: refuse the same share of additions and removals, but not when they are sent again.
+        refuses_once: also refuse this share of single changes, but each only once. A demo retries them.
     """
 
     put_merges: bool = False
@@ -57,7 +57,7 @@ class Failures:
         self.reset()
 
     def begin(self, call: Hashable, switches: Switches, *, is_single_change: bool) -> Failure | None:
-        """Return how this call is to fail after it is applied. Raises HTTPException if it fails before."""
+        """Choose whether and how a call fails. Raises HTTPException if it fails before it is applied."""
         if is_single_change and switches.refuses_once and self._is_refused(call, switches.failing_share):
             detail = "This call was refused on purpose. Nothing was applied. Send it again."
             raise HTTPException(HTTPStatus.CONFLICT, detail)
@@ -72,7 +72,7 @@ class Failures:
         return failure
 
     def end(self, failure: Failure | None, response: Response) -> Response:
-        """Return the response, or a broken one if the call is to fail so. Raises HTTPException."""
+        """Return the response, or fail as `begin` chose."""
         if failure is Failure.ERROR_AFTER:
             detail = "This call failed on purpose, but it was applied."
             raise HTTPException(HTTPStatus.INTERNAL_SERVER_ERROR, detail)
@@ -84,10 +84,7 @@ class Failures:
         self._refused: set[Hashable] = set()
 
     def _is_refused(self, call: Hashable, share: float) -> bool:
-        """True for a share of the changes, the first of them included. False for a change refused before.
-
-        A client does not repeat a refused call by itself, so a job in a demo ends with rows to retry.
-        """
+        """True for the first change and for this share of the others, but only once for the same change."""
         if not share or call in self._refused:
             return False
         self._refusable_count += 1

@@ -23,7 +23,7 @@ _VERIFY_AGAIN_AFTER_S = 60
 """A token of another issuer is verified again after this time, in case the issuer has withdrawn its key."""
 
 _CLOCK_SKEW_S = 10
-"""Allowed clock skew for the start of a token's validity. There is none for its end."""
+"""Allowed clock skew for the start of a token's validity. The end is exact."""
 
 
 class InvalidTokenError(Exception):
@@ -59,8 +59,7 @@ class OwnTokens:
 
     They are JWTs signed with HS256, which is fast, and enough if the same program issues and verifies them.
     `signing_key` is a random value in the database, so all processes on the database accept the same tokens,
-    also after a restart. It is not derived from the client's secret, which nobody can therefore guess from a
-    token.
+    also after a restart. It is not derived from the client's secret, which cannot be guessed from a token.
     """
 
     def __init__(self, signing_key: str, clock: Callable[[], float]) -> None:
@@ -129,8 +128,8 @@ class ForeignTokens:
             raise InvalidTokenError("The access token belongs to another client.")
 
     def _expiry(self, claims: Mapping[str, Any]) -> float:
-        """Return the time at which the token expires. Both comparisons are false for NaN."""
         now, expires_at, begins_at = self._clock(), _number(claims.get("exp")), _number(claims.get("nbf", 0))
+        # both comparisons are false for NaN
         if not now < expires_at:
             raise InvalidTokenError("The access token has expired, or has no expiry.")
         if not begins_at <= now + _CLOCK_SKEW_S:
@@ -139,7 +138,6 @@ class ForeignTokens:
 
 
 def _key_id(text: str) -> str:
-    """Return the key id in the token's header."""
     try:
         key_id = jws.extract_compact(text.encode()).headers().get("kid")
     except (JoseError, ValueError):

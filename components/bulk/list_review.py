@@ -1,5 +1,7 @@
 """The review of a list: questions about its unclear parts. Once they are answered, the preview starts."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from components.bulk.list_form import (
@@ -79,7 +81,7 @@ def _review(desk: Desk, source: Source, chosen: BulkList) -> None:
         words="The columns and ids of the list are being checked",
     )
     state = source.state
-    checked = checked.with_fixed(chosen.fixed).with_decisions(state.decisions)
+    checked = replace(checked, fixed=chosen.fixed, decisions=state.decisions)
     if not _decide_about_columns(source, checked):
         return
     _decide_about_findings(source, checked)

@@ -67,8 +67,8 @@ def sign_out(*, person: str | None, is_for_all: bool) -> None:
     """End all current sessions of PERSON, in every window and on every replica.
 
     PERSON is the name that the dashboard shows, the user name, the e-mail address, or the subject at the
-    identity provider. Case and accents do not matter. If no person has this name, there is no message.
-    A person whom the provider still lets in can sign in again.
+    identity provider. Case and accents do not matter. An unknown name is not reported.
+    The person can sign in again if the identity provider allows it.
     """
     if is_for_all == bool(person and person.strip()):
         raise click.UsageError("Name one person, or give --all.")

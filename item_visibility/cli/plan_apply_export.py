@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -63,7 +63,7 @@ WOULD_CHANGE = 2
 _PAGE = 200
 _MAX_LINES, _MAX_IDS = 50, 10
 _USED_AS_IS = frozenset({DamageKind.NAME, DamageKind.UNKNOWN})
-"""If the columns have headings, values of any form are ids, so these findings are no reason to stop."""
+"""In a list with headings, ids of any form are accepted, so these findings do not stop the command."""
 
 
 def _require_new_xlsx(ctx: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
@@ -161,7 +161,9 @@ def apply(  # noqa: PLR0913  (one argument an option)
 
 @click.command()
 @environment_option
-@click.option("--supplier", help="Export all known items of this supplier, or say the supplier of --items.")
+@click.option(
+    "--supplier", help="Export all known items of this supplier. With --items: the supplier of all items."
+)
 @click.option(
     "--items",
     "list_file",
@@ -214,10 +216,10 @@ def export(  # noqa: PLR0913  (one argument an option)
 
 @dataclass(frozen=True, slots=True)
 class DesiredList:
-    """The changes in a list. They may be applied only if there are no `complaints`.
+    """The changes in a list. They can be applied only if there are no `complaints`.
 
-    `notes` are sentences about what was read and what was left out. `skipped` are rows that the person wants
-    to skip.
+    `notes` are sentences about what was read and what was left out. `skipped` are the hidden rows, if the
+    options say that they are skipped.
     """
 
     items: tuple[BulkItem, ...] = ()
@@ -254,10 +256,10 @@ def read_list(  # noqa: PLR0913  (one argument an option)
         reason = "The file has a column with actions, so --prune cannot be used."
         return DesiredList(complaints=(f"{reason} Omit --prune, or that column.",))
     fixed = Fixed(supplier=supplier, action=BulkAction.SET if prune else action)
-    brought = lists.check_list(brought.with_fixed(fixed))
+    brought = lists.check_list(replace(brought, fixed=fixed))
     if accept_suggestions:
         accepted = Decisions().with_findings(accepted=brought.suggested(brought.open_findings))
-        brought = lists.check_list(brought.with_decisions(accepted).mended())
+        brought = lists.check_list(replace(brought, decisions=accepted).mended())
     used = _USED_AS_IS if has_headings(brought.table) else frozenset[DamageKind]()
     damage = [
         f"Row {found.row}, column {found.column + 1}: {found.kind}"
@@ -265,9 +267,9 @@ def read_list(  # noqa: PLR0913  (one argument an option)
         for found in brought.findings
         if not as_is and found.kind not in used
     ]
-    # the values that remain open are used as they are, or there is a complaint about them in `damage`
+    # ids without a decision are used as they are; if that is wrong, `damage` has a complaint
     unchanged = Decisions().with_findings(kept=brought.open_findings)
-    understood = brought.with_decisions(unchanged).understood()
+    understood = replace(brought, decisions=unchanged).understood()
     skipped = tuple(row for row in understood.skipped if row.reason == HIDDEN_SKIPPED)
     refused = (f"Row {row.number}: {row.reason}" for row in understood.skipped if row not in skipped)
     doubts = (
@@ -296,7 +298,7 @@ def read_list(  # noqa: PLR0913  (one argument an option)
 
 
 def _ignored_columns(table: Table, names: Iterable[str]) -> tuple[frozenset[int], list[str]]:
-    """Find columns by heading or letters. Also return complaints about names that match no single column."""
+    """Return the columns with these headings or letters, and a complaint about each unclear name."""
     columns: set[int] = set()
     complaints: list[str] = []
     for name in names:
@@ -350,7 +352,6 @@ def _print_some(lines: Iterable[str], count: int, *, err: bool = False) -> None:
 
 
 def _plan_lines(bulk: BulkDesk, key: str) -> Iterator[str]:
-    """Yield the lines of the plan: the changes of each item, then the totals."""
     job, not_listed, after = bulk.job(key), 0, -1
     while page := bulk.store.items(key, after=after, limit=_PAGE):
         for intent, preview in [(one.intent, one.preview) for one in page if one.preview is not None]:

@@ -246,9 +246,9 @@ def _say(words: str) -> None:
 def exit_on_signals() -> None:
     """Let Ctrl-C and SIGTERM end this process with status 0 and without a traceback.
 
-    Streamlit 1.67 handles these signals itself while its server runs, then restores our handlers. Without
-    ours the process would end with status 1 and "Aborted!". Ours end the process at once, because nothing is
-    open then; an exception could be caught by a module that is being imported.
+    While its server runs, Streamlit 1.67 handles these signals, and then restores our handlers. Without them,
+    the process would end with status 1 and "Aborted!". They do not raise an exception, because a module that
+    is being imported could catch it.
     """
     signal.signal(signal.SIGINT, _exit)
     signal.signal(signal.SIGTERM, _exit)

@@ -39,10 +39,10 @@ class Decisions:
     """The user's decisions about a list.
 
     Attributes:
-        takes_columns: True when the user confirmed which columns are read, although there were doubts.
+        takes_columns: True when the user confirmed that the other columns are not needed.
         accepted: the indexes of the findings whose suggestion the user accepted.
         kept: the indexes of the findings whose id is used unchanged.
-        has_looked: True when the user saw the findings. Rows with undecided findings are then skipped.
+        has_looked: True after the first decision about findings. Rows with undecided findings are skipped.
     """
 
     takes_columns: bool = False
@@ -101,10 +101,6 @@ class BulkList:
         """Return the table with another layout, without doubts, findings and decisions."""
         return BulkList(table=self.table, guess=self.guess, layout=layout)
 
-    def with_fixed(self, fixed: Fixed) -> "BulkList":
-        """Set values that apply to all rows. Rows that contradict them are skipped."""
-        return replace(self, fixed=fixed)
-
     def with_defaults(self, given: Fixed) -> "BulkList":
         """Set values that apply to all rows, but not if the list has a column for them.
 
@@ -112,11 +108,7 @@ class BulkList:
         """
         supplier = given.supplier if self.layout.supplier is None else None
         recipients = given.recipients if self.layout.recipient is None else frozenset[str]()
-        return self.with_fixed(Fixed(supplier=supplier, action=given.action, recipients=recipients))
-
-    def with_decisions(self, decisions: Decisions) -> "BulkList":
-        """Replace the decisions."""
-        return replace(self, decisions=decisions)
+        return replace(self, fixed=Fixed(supplier=supplier, action=given.action, recipients=recipients))
 
     def checked(
         self, find_damage: Callable[..., Iterable[Finding]], *, watch: Watch = unwatched
@@ -165,10 +157,10 @@ class BulkList:
 
     @property
     def open_doubts(self) -> tuple[ColumnDoubt, ...]:
-        """The doubts that the user has not decided, by confirming the columns or choosing not to read one."""
-        chosen = self.guess.columns - self.layout.columns
+        """The doubts about columns that still need a decision."""
+        deselected = self.guess.columns - self.layout.columns
         doubts = () if self.decisions.takes_columns else self.doubts
-        return tuple(one for one in doubts if one.column not in chosen)
+        return tuple(one for one in doubts if one.column not in deselected)
 
     @property
     def unread_words(self) -> str:
@@ -195,8 +187,8 @@ class BulkList:
         """Return the changes of each item, and the rows that are skipped.
 
         A row is skipped if it has an error or an undecided finding, or if it contradicts another row of its
-        item. If an unreadable row may belong to an item whose list is set exactly, all rows of the item are
-        skipped, because the recipient in the unreadable row would be removed.
+        item. If a list is to be set exactly and an unreadable row may belong to it, none of its rows is used:
+        otherwise the recipient in the unreadable row would be removed.
 
         Returns no changes while something is `missing`. Raises FileError if the list names more than 200,000
         recipients, counted for each item.
@@ -247,7 +239,6 @@ class BulkList:
             yield read
 
     def _skipped(self, table: Table, reasons: Mapping[int, str]) -> Iterator[SkippedRow]:
-        """Yield the skipped rows in the order of the list. `reasons` maps row numbers to reasons."""
         layout, fixed = self.layout, self.fixed
         rows = {one.number: one for one in (*table.rows, *(aside.row for aside in table.aside))}
         for number in sorted(reasons):
@@ -264,8 +255,6 @@ class BulkList:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """The content of a row. `problem` is empty when the row could be read; then it has an item."""
-
     number: int
     item: ItemKey | None
     action: BulkAction | None
@@ -310,10 +299,7 @@ def _read_row(row: TableRow, layout: Layout, fixed: Fixed) -> _Row:
 
 
 def _action_in(cell: str, layout: Layout, fixed: Fixed) -> tuple[BulkAction | None, str]:
-    """Return the action of a row and its error, which is empty if the action is valid.
-
-    An empty cell means the action for all rows. Without an action column, the default is to add.
-    """
+    """Return the action of a row, and why it is wrong. The default is the action for all rows, or to add."""
     if not cell.strip() and (fixed.action is not None or layout.action is None):
         return fixed.action or BulkAction.ADD, ""
     action = read_action(cell)
@@ -326,7 +312,6 @@ def _action_in(cell: str, layout: Layout, fixed: Fixed) -> tuple[BulkAction | No
 
 
 def _why_no_id(text: str, name: str) -> str:
-    """Return the reason why the text cannot be an id, or an empty text."""
     return _NOT_TEXT.format(name=name) if isinstance(text, NotText) else _refusal_in_list(text, name)
 
 
@@ -340,7 +325,6 @@ def _refusal_in_list(text: str, name: str) -> str:
 
 
 def _contradiction(rows: Iterable[_Row]) -> str:
-    """Return how the rows of an item contradict each other, or an empty text."""
     actions = {row.action for row in rows}
     if len(actions) > 1 and actions & {BulkAction.SET, BulkAction.WITHDRAW}:
         return "One row sets or withdraws the whole item, and another row changes it differently."
@@ -350,7 +334,6 @@ def _contradiction(rows: Iterable[_Row]) -> str:
 
 
 def _grouped(item: ItemKey, rows: Sequence[_Row]) -> BulkItem:
-    """Combine all rows of an item."""
     numbers = defaultdict[str, list[int]](list)
     for row in rows:
         for recipient_id in row.recipients or ("",):

@@ -1,8 +1,6 @@
 """Finds ids in a list that a spreadsheet may have damaged, and texts that may not be ids.
 
-Five rules find damage: number cells, exponents, lost leading zeros, stray characters, and known ids that
-nearly match. Unknown texts that do not look like ids are found too. An id is changed only when the user
-accepts the suggestion.
+An id is changed only when the user accepts the suggestion.
 """
 
 import re
@@ -56,7 +54,7 @@ _NUMBER_AND_MARKET = re.compile(r"([0-9]{6,14})(?:([^0-9A-Za-z])([0-9]{1,3}))?")
 
 
 class DamageKind(StrEnum):
-    """The five kinds of damage, and what can be in place of an id, each as a sentence for people."""
+    """What may be wrong with an id, as a sentence for users."""
 
     NUMBER_CELL = "The spreadsheet holds a number or a formula, not a text: digits may be lost."
     SHORTENED = "A spreadsheet shortened this number: digits are lost."
@@ -69,10 +67,10 @@ class DamageKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A cell whose id may be damaged. `row` is the row number in the spreadsheet; columns count from 0.
+    """An id that may be damaged. `row` is the row number in the spreadsheet; columns are counted from 0.
 
-    `suggestion` is the id before the damage, if it can be guessed. `is_whole` is True for a number cell that
-    lost no digits: it is read as text without asking the user.
+    `suggestion` is the correct id, if it can be guessed. If `is_whole` is True, the cell is a number with all
+    its digits, which is read as text without asking the user.
     """
 
     row: int
@@ -88,8 +86,8 @@ def find_damage(
 ) -> tuple[Finding, ...]:
     """Return the ids of the table that may be wrong, sorted by row and column. Note N15.
 
-    `known` returns the names and ids in the directory. A known id is wrong only if its cell is a number. An
-    unknown id that looks like an id is not wrong.
+    `known` returns the names and ids in the directory. A known id is accepted if its cell is a text, and an
+    unknown one if it looks like an id.
     """
     findings: list[Finding] = []
     for kind, at in (
@@ -135,8 +133,6 @@ class _Id(NamedTuple):
 
 
 class _Damage(NamedTuple):
-    """The last three fields of a Finding."""
-
     kind: DamageKind
     suggestion: str | None = None
     is_whole: bool = False
@@ -215,8 +211,8 @@ class _Column:
     def _of_number_cell(self, text: str) -> _Damage:
         """Return the damage of a number cell.
 
-        It `is_whole` if spreadsheets store all its digits, its check digit is valid, and it has the form of
-        the ids in the text cells of the column. Without text cells, it must have the usual full length.
+        The number is whole if a spreadsheet can store all its digits, its check digit is valid, and it looks
+        like the ids in the text cells of its column. In a column without text cells, its length decides.
         """
         original = self._original(text)
         forms = frozenset(form_of(one) for one in self._texts if has_digit(one))
@@ -227,7 +223,7 @@ class _Column:
         return _Damage(DamageKind.NUMBER_CELL, original, is_whole)
 
     def _near(self, text: str) -> str | None:
-        """Return the text if it is a known id, or else the only known id that is the same when normalised."""
+        """Return the only known id that differs from the text in its writing at most, or None."""
         if text in self._known:
             return text
         rows = self._names.by_number.get(text.lstrip("0"), ()) if is_trade_number(text) else ()
@@ -235,7 +231,6 @@ class _Column:
         return self._by_writing.get(writing(text)) or (same.pop() if len(same) == 1 else None)
 
     def _original(self, number: str) -> str | None:
-        """Return the id that became this number: a known id, or the number with its leading zeros."""
         digits = _all_digits(number)
         return None if digits is None else self._near(digits) or self._filled(digits)
 
@@ -252,10 +247,7 @@ class _Column:
 
 
 def _cleaned(text: str) -> str | None:
-    """Return the text without stray characters, or None if the id in it is unclear.
-
-    A text that is too long for an id is returned unchanged. The decimal places of a number are kept.
-    """
+    """Return the text without stray characters, or None if the id in it is unclear."""
     if len(text) > _LONGEST_TEXT or is_number(text):
         return text
     if formula := _FORMULA.fullmatch(text):

@@ -1,7 +1,4 @@
-"""GS1 numbers and their markets: check digits, normal forms, and hints for users. Note N2.
-
-The markets are countries. Functions that get an identifier accept any string and never raise.
-"""
+"""GS1 numbers and their markets: check digits, normal forms, and hints for users. Note N2."""
 
 import re
 import string
@@ -125,11 +122,8 @@ def is_item_number(text: str) -> bool:
 
 
 def fits_check_digit(number: str) -> bool:
-    """True when the last digit is the valid GS1 check digit. Leading zeros make no difference.
-
-    It computes with bytes, because that is faster and long lists contain many numbers.
-    """
-    digits = number.encode()[::-1]
+    """True when the last digit is the valid GS1 check digit. Leading zeros make no difference."""
+    digits = number.encode()[::-1]  # bytes are faster
     odd, even = digits[::2], digits[1::2]
     return (sum(odd) + 3 * sum(even) - _ZERO * (len(odd) + 3 * len(even))) % 10 == 0
 
@@ -176,27 +170,18 @@ def in_keyboard_characters(identifier: str) -> str:
 
 
 def look_without_zeros(identifier: str) -> str:
-    """Return a key that is equal for ids that a person could confuse.
-
-    Case, width, alphabet, and the leading zeros of a number are ignored.
-    """
+    """Return a key that ignores the case, width and alphabet of letters, and a number's leading zeros."""
     seen = in_keyboard_characters(without_invisible(identifier))
     return _LEADING_ZEROS.sub("", seen.casefold(), count=1)
 
 
 def writing(identifier: str) -> str:
-    """Return a key that is equal for ids that are one number in several writings.
-
-    Also spaces and separators, and letters in place of digits, are ignored.
-    """
+    """Return a key like `look_without_zeros`, which also ignores separators and letters typed for digits."""
     return look_without_zeros(without_separators(identifier))
 
 
 def without_separators(identifier: str) -> str:
-    """Return the id without spaces and separators.
-
-    In a number, letters that look like digits are replaced with these digits.
-    """
+    """Return the id without separators, and in a number with digits for the letters that look like them."""
     joined = _JOINTS.sub("", in_keyboard_characters(without_invisible(identifier)))
     is_number_with_letters = _NUMBER_WITH_LETTERS.fullmatch(joined) is not None
     return joined.translate(_DIGITS_LIKE_LETTERS) if is_number_with_letters else joined

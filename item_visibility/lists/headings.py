@@ -153,7 +153,7 @@ def read_action(cell: str) -> BulkAction | None:
 
 
 def is_action_word(cell: str) -> bool:
-    """True for a word for an action. "+" and "-" do not count, because "-" often means an empty cell."""
+    """True for a word such as "add". False for "+" and "-", because "-" often means an empty cell."""
     return read_action(cell.strip(_PUNCTUATION)) is not None
 
 
@@ -175,9 +175,9 @@ def has_headings(table: Table) -> bool:
 def with_header_found(table: Table, *, said: bool | None = None) -> Table:
     """Return the table with the row of headings as its header.
 
-    Rows above the headings must contain only one text each, such as a title, and are not read. If no row
-    contains headings and the first row contains a digit, the list has no header. `said` is the user's answer
-    whether the first row is the header, and overrides this.
+    The rows above it are not read, and may contain only one text each, such as a title. If no row contains
+    headings and the first row contains a digit, the list has no header. With `said`, the user decided whether
+    the first row is the header.
 
     Raises FileError if the rows above the headings may belong to the list, or if other headings follow.
     """
@@ -235,7 +235,6 @@ def unread_words(table: Table, layout: Layout) -> str:
 
 
 def _under_header(table: Table, index: int) -> Table:
-    """Return the table with this row as its header and the rows above as its titles. Raises FileError."""
     header, above = table.rows[index], table.every_row[: index + 1]
     for row in above:
         filled = [cell for cell in row.cells if cell.strip()]
@@ -271,7 +270,6 @@ def _plain(cell: str) -> str:
 
 
 def _headings_in(cells: tuple[str, ...]) -> int:
-    """Count the different meanings of the headings in these cells."""
     words = (cell for cell in cells if cell and not cell[:_DIGITS_OF_NO_WORD].isdigit())
     return len({meaning for word in words if (meaning := read_heading(word)) is not None})
 
@@ -310,10 +308,7 @@ def _known() -> dict[str, HeadingMeaning | None]:
 
 
 def _forms(text: str) -> tuple[str, ...]:
-    """Return the normal forms of a heading: only lower-case letters and digits, as in "empfanger".
-
-    A heading with umlauts has two forms, because people also write them as in "empfaenger".
-    """
+    """Return the forms in which a heading is compared: both "empfanger" and "empfaenger" for "Empfänger"."""
     folded = unicodedata.normalize("NFC", text).casefold()
     spellings = (unicodedata.normalize("NFKD", one) for one in (folded, folded.translate(_SPELLED_OUT)))
     return tuple(dict.fromkeys("".join(filter(str.isalnum, one)) for one in spellings))

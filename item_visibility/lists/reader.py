@@ -30,7 +30,7 @@ class Encoding(StrEnum):
 
 
 def find_encoding(content: bytes) -> Encoding:
-    """Return cp1252 for a text that is not UTF-8. It is a guess that the user should check."""
+    """Guess the encoding: cp1252 if the text is not UTF-8. The user should check it."""
     if content.startswith((ZIP, _OLD_OFFICE, *_UTF_16)):
         return Encoding.UTF_8
     try:
@@ -97,7 +97,6 @@ def _first_line(text: str) -> str:
 
 
 def _decode(content: bytes, encoding: Encoding) -> str:
-    """Return the text without a byte order mark. Raises FileError if the encoding is wrong."""
     if content.startswith(_OLD_OFFICE):
         raise unchanged(
             "The file is a workbook in an old format (.xls), or protected by a password.",
@@ -126,7 +125,7 @@ def _decode(content: bytes, encoding: Encoding) -> str:
 
 
 def _read_json(content: bytes) -> Table:
-    """Read an array of objects. The keys of the first object are the columns; others may omit some.
+    """Read a list of objects. The keys of the first object are the columns.
 
     Numbers and booleans become NotText, because zeros and digits may be lost.
     """

@@ -68,8 +68,8 @@ class Hidden:
 class Table:
     """The header and the rows below, all with the same number of cells. Every text is unchanged.
 
-    `titles` are rows above the header, and rows `aside` others that are not part of the list. Parts that are
-    `hidden` still need a decision. `sheet` says which sheet of a workbook was read.
+    `titles` are the rows above the header, and `aside` are other rows that are skipped. The user must decide
+    about `hidden` rows and columns. `sheet` is a sentence about the sheet of a workbook that was read.
     """
 
     header: tuple[str, ...]

@@ -98,8 +98,6 @@ def write_report(sheets: Iterable[Sheet]) -> bytes:
 
 def _fits_a_cell(text: str) -> bool:
     """True when the text is short enough for a cell. Spreadsheet programs count UTF-16 units."""
-    if len(text) <= MAX_CELL_CHARACTERS // 2:
-        return True
     return len(text.encode("utf-16-le", "surrogatepass")) // 2 <= MAX_CELL_CHARACTERS
 
 

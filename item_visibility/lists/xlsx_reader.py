@@ -31,7 +31,7 @@ from item_visibility.lists.table import Hidden, NotText, Table, TableRow, Watch,
 ZIP = b"PK\x03\x04"
 MAX_INFLATED_BYTES = 200 * 1024 * 1024
 MAX_TAGS = 8_000_000
-"""The limit of the tags in one part. Any table within our other limits has fewer."""
+"""The limit of the tags in one part. A table within the other limits has fewer."""
 
 _MAX_TAG_BYTES = 1024 * 1024
 """The limit of one tag or comment. expat 2.5 parses an unfinished tag again with every chunk."""
@@ -151,7 +151,6 @@ class _Package:
             found.clear()
 
     def _parse(self, part: str, parser: expat.XMLParserType) -> Iterator[None]:
-        """Parse a part in chunks, and yield after each one."""
         tags = size = 0
         with self._parts.open(part) as stream:
             while chunk := stream.read(_CHUNK_BYTES):
@@ -196,7 +195,6 @@ def _find_sheets(package: _Package) -> "list[_Sheet]":
 
 
 def _shared_texts(package: _Package, part: str) -> list[str]:
-    """Return the texts that the cells of a workbook share."""
     texts: list[str] = []
     characters = 0
     for _, given, text in package.elements(part, {"si"}):
@@ -293,10 +291,9 @@ class _Sheet:
                 within.add(name)
 
     def _start_row(self, given: _Attributes, *, after: int) -> int:
-        """Return the number of a row, and remember whether the row is hidden."""
         number = int(given.get("r", after + 1))
         if number <= after:
-            raise ValueError("a row is given twice, or out of its order")
+            raise ValueError("rows out of order")
         if given.get("hidden") in _TRUE:
             self._hidden_rows.add(number)
         return number
@@ -315,12 +312,12 @@ def _column_of(cell: _Attributes, *, after: int, row: int | None) -> int:
     if "r" in cell:
         match = _CELL.fullmatch(cell["r"])
         if match is None or row not in {None, int(match[2])}:
-            raise ValueError("no place, or one in another row")
+            raise ValueError("no valid reference, or one to another row")
         column = -1
         for letter in match[1]:
             column = (column + 1) * 26 + ord(letter) - ord("A")
     if column <= after:
-        raise ValueError("a cell is given twice, or out of its order")
+        raise ValueError("cells out of order")
     return column
 
 

@@ -37,7 +37,7 @@ def items_in(bulk_list: BulkList, *, supplier: str | None = None) -> tuple[ItemK
         raise unchanged(f"The file hides {hidden_words(table)}.", "Choose whether to use or skip them.")
     items_alone = bulk_list.with_layout(replace(layout, action=None, recipient=None))
     fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # it needs no recipients
-    items_alone = items_alone.with_fixed(fixed)
+    items_alone = replace(items_alone, fixed=fixed)
     if items_alone.missing:
         raise unchanged(items_alone.missing, "Correct the list of items.")
     understood = items_alone.understood()

@@ -104,7 +104,7 @@ def test_a_row_with_an_error_is_skipped_with_its_reason(text: str, words: str) -
     table = read_paste(text)
     brought = list_of(table)
     fixed = Fixed(supplier="S" if brought.layout.supplier is None else None)
-    found = brought.with_fixed(fixed).understood()
+    found = replace(brought, fixed=fixed).understood()
     assert words in problems(found)[table.rows[-1].number]
     assert found.items == ()
 
@@ -344,9 +344,9 @@ def test_rows_with_undecided_findings_are_skipped() -> None:
 def test_accepted_suggestions_replace_ids_and_others_stay() -> None:
     assert CHECKED.suggested(CHECKED.open_findings) == {0}
     decisions = Decisions().with_findings(accepted={0}).with_findings(kept={1})
-    decided = CHECKED.with_decisions(decisions)
+    decided = replace(CHECKED, decisions=decisions)
     assert recipients(decided) == {"1": {"R1"}, "2": {"R2"}, "3": {"9.5E+12"}}
-    assert recipients(decided.with_decisions(Decisions())) == {"2": {"R2"}}
+    assert recipients(replace(decided, decisions=Decisions())) == {"2": {"R2"}}
 
 
 @pytest.mark.parametrize(
@@ -359,12 +359,12 @@ def test_accepted_suggestions_replace_ids_and_others_stay() -> None:
     ],
 )
 def test_a_list_is_decided_when_no_suggestion_is_open(decisions: Decisions, *, is_decided: bool) -> None:
-    assert CHECKED.with_decisions(decisions).is_decided is is_decided
+    assert replace(CHECKED, decisions=decisions).is_decided is is_decided
     assert LIST.is_decided
 
 
 def test_a_mended_list_is_checked_again() -> None:
-    mended = CHECKED.with_decisions(Decisions().with_findings(accepted={0})).mended()
+    mended = replace(CHECKED, decisions=Decisions().with_findings(accepted={0})).mended()
     assert [row.cells[2] for row in mended.table.rows] == ["R1", "R2", "9.5E+12"]
     assert (mended.findings, mended.decisions) == ((), Decisions())
     assert CHECKED.table.rows[0].cells[2] == "R1 "
@@ -373,7 +373,7 @@ def test_a_mended_list_is_checked_again() -> None:
 def test_an_unknown_column_needs_a_decision() -> None:
     (doubt,) = UNCLEAR.open_doubts
     assert doubt.message.startswith("Column D “Colour” is not understood")
-    assert UNCLEAR.with_decisions(Decisions(takes_columns=True)).open_doubts == ()
+    assert replace(UNCLEAR, decisions=Decisions(takes_columns=True)).open_doubts == ()
     assert UNCLEAR.with_layout(replace(UNCLEAR.layout, action=3)).doubts == ()
 
 

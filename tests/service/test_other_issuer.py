@@ -230,7 +230,7 @@ def test_known_keys_stay_while_the_issuer_is_down(
         await keys.find("ec")
 
     assert asyncio.run(go_on()) == PUBLIC["rsa"]
-    assert caplog.messages == ["It is down. Earlier keys stay in use: 1."]
+    assert caplog.messages == ["It is down. Keys in use: 1."]
     with pytest.raises(KeysUnavailableError, match="It is down"):
         asyncio.run(ask_for_another())
     assert downloads.count == 2

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -62,7 +63,7 @@ def test_a_row_that_holds_hidden_columns_alone_does_not_vanish() -> None:
 
 def test_ticked_items_make_a_list() -> None:
     made = INTAKE.list_items(["I1", "I2"])
-    understood = made.with_fixed(Fixed(supplier="S", recipients=frozenset({"R"}))).understood()
+    understood = replace(made, fixed=Fixed(supplier="S", recipients=frozenset({"R"}))).understood()
     assert [one.item for one in understood.items] == [ItemKey("S", "I1"), ItemKey("S", "I2")]
     assert heading_words(made.table) == ""
 
