@@ -22,11 +22,11 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from item_visibility_service.issuer_keys import IssuerKeys, KeysUnavailableError, download_keys
+from item_visibility_service.limits import MAX_RECIPIENTS
 from item_visibility_service.requests import bad_request, read_form, read_path, read_recipients, read_segment
 from item_visibility_service.sample_data import invented_names, sample_visibilities
 from item_visibility_service.settings import ServiceSettings, ServiceSettingsError
 from item_visibility_service.store import (
-    MAX_RECIPIENTS,
     Change,
     Item,
     ListFullError,

@@ -9,15 +9,14 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import Scope
 
-from item_visibility_service.store import MAX_RECIPIENTS
-
-MAX_ID_CHARACTERS = 200
-MAX_ID_BYTES = 2000
-"""The limit in bytes of a percent-encoded identifier."""
-
-MAX_LIST_BYTES = 32 * 2**20
-MAX_FORM_BYTES = 64 * 1024
-MAX_FORM_FIELDS = 20
+from item_visibility_service.limits import (
+    MAX_FORM_BYTES,
+    MAX_FORM_FIELDS,
+    MAX_ID_BYTES,
+    MAX_ID_CHARACTERS,
+    MAX_LIST_BYTES,
+    MAX_RECIPIENTS,
+)
 
 _ORIGIN = re.compile(rb"^https?://[^/]*", re.IGNORECASE)
 _AMBIGUOUS_SEGMENT = re.compile(rb"/(?:\.|%2e){0,2}(?:/|\Z)", re.IGNORECASE)

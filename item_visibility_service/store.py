@@ -36,10 +36,8 @@ from sqlalchemy.exc import ArgumentError, InterfaceError, OperationalError, SQLA
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from item_visibility_service.limits import MAX_RECIPIENTS
 from item_visibility_service.settings import ServiceSettingsError
-
-MAX_RECIPIENTS = 100_000
-"""The limit for one item. The specification shows no limit, so this is our choice. Note N12."""
 
 METADATA = MetaData()
 _IDENTIFIER = Text().with_variant(Text(collation="C"), "postgresql")  # compared byte by byte, as in SQLite
