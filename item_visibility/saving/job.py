@@ -199,10 +199,10 @@ class Job:
     key: str
     title: str
     person: str
-    reason: str
+    reason: str = ""
     state: JobState
     created_at: datetime
-    item_count: int
+    item_count: int = 0
     read_items: int = 0
     ended_items: int = 0
     outcomes: Mapping[Outcome, int] = field(default_factory=dict)

@@ -181,12 +181,11 @@ class BulkDesk:
                 advice=f"Nothing was sent. If this is intended, type {job.removals_to_confirm}"
                 " to confirm, and apply again.",
             )
-        reason = redactor_for(self._environment.credentials).text(reason)
         self._move(
             key,
             JobState.QUEUED,
             expected={JobState.PREVIEWED},
-            reason=reason or None,
+            reason=redactor_for(self._environment.credentials).text(reason) or None,
             confirmed_count=confirmed_count,
             applied_role=person.role,
         )

@@ -16,13 +16,7 @@ from item_visibility.storage.database_errors import or_else
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.redaction import redactor_for
 from item_visibility.use_cases.ticket import Ticket, as_json, call_line, curl_commands, in_utc, one_line
-from item_visibility.use_cases.us_or_them import (
-    SET_CLOCKS,
-    Judgement,
-    OperationHour,
-    clock_fault,
-    judge,
-)
+from item_visibility.use_cases.us_or_them import SET_CLOCKS, Judgement, OperationHour, clock_fault, judge
 
 PROBE = ItemKey("connection-test", "connection-test")
 """An item that does not exist. Any answer about it shows that the service works. Note N4."""

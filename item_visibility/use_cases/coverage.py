@@ -26,7 +26,7 @@ MAX_SEEN_COLUMNS = 20
 """The number of columns when no recipients are chosen."""
 _COMPARED_COLUMNS = 2
 
-_HEADINGS = ("Item", "Market", "Item number", "Supplier", "Last read (UTC)", "Problem")
+_HEADINGS = ("Item", "Market", "Item number", "Supplier", "Last read (UTC)", "Problem", "Difference")
 
 
 class CellState(StrEnum):
@@ -58,6 +58,12 @@ class Difference(StrEnum):
     MISSING = "Missing"
     EXTRA = "Extra"
     NONE = ""
+
+
+_DIFFERENCE_OF_STATES = {
+    (CellState.CANNOT, CellState.CAN): Difference.MISSING,
+    (CellState.CAN, CellState.CANNOT): Difference.EXTRA,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,13 +222,8 @@ def _difference(item: SeenItem, first: CoverageColumn, second: CoverageColumn) -
         first, second = (
             replace(one, members=one.members - shared) if one.is_set else one for one in (first, second)
         )
-    match cell_of(item, first).state, cell_of(item, second).state:
-        case CellState.CANNOT, CellState.CAN:
-            return Difference.MISSING
-        case CellState.CAN, CellState.CANNOT:
-            return Difference.EXTRA
-        case _:
-            return Difference.NONE
+    states = (cell_of(item, first).state, cell_of(item, second).state)
+    return _DIFFERENCE_OF_STATES.get(states, Difference.NONE)
 
 
 _DIFFERENCES, _STATES = list(Difference), list(CellState)
@@ -247,12 +248,7 @@ def _recipient_columns(names: KnownNames, ids: Collection[str]) -> list[Coverage
 
 def write_coverage(coverage: Coverage) -> bytes:
     """Return the whole table as an XLSX file. Every cell is text."""
-    is_comparison = coverage.is_comparison
-    headings = (
-        *_HEADINGS,
-        *(["Difference"] if is_comparison else []),
-        *(column.heading for column in coverage.columns),
-    )
+    headings = (*_HEADINGS, *(column.heading for column in coverage.columns))
     rows = (
         (
             row.item.name,
@@ -261,7 +257,7 @@ def write_coverage(coverage: Coverage) -> bytes:
             row.item.item.supplier,
             f"{row.item.seen_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}" if row.item.seen_at else "",
             row.item.failure,
-            *([row.difference.value] if is_comparison else []),
+            row.difference.value,
             *(cell.words for cell in row.cells),
         )
         for row in coverage.rows
@@ -290,10 +286,8 @@ class ScanDesk:
             title=supplier or "",
             person=person.name,
             person_key=person.key,
-            reason="",
             state=JobState.READING,
             created_at=self.engine.clock(),
-            item_count=0,
         )
         if not self._is_under_way(supplier) and self.records.scans.begin_scan(scan, supplier):
             log_access(Event.READ, person, request_id=key)

@@ -35,8 +35,8 @@ _INTERRUPTED_SHOWN = timedelta(days=1)
 class Desk:
     """All use cases of one environment.
 
-    `showcase` is the first item that a demo shows; None outside a demo. `reader` does not check the role.
-    `close` waits for running saves and then closes everything. It may be called twice.
+    `showcase` is the first item that a demo shows. `reader` and `worker` do not check the role. `close`
+    waits for running saves and then closes everything. It may be called twice.
     """
 
     def __init__(  # noqa: PLR0913  (wired in one place, from all its parts)

@@ -7,13 +7,7 @@ from itertools import chain
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.writer import Sheet, write_report
-from item_visibility.saving.outcome import (
-    HistoryEntry,
-    OthersChanges,
-    SaveResult,
-    StepResult,
-    Verdict,
-)
+from item_visibility.saving.outcome import HistoryEntry, OthersChanges, SaveResult, StepResult, Verdict
 from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.saving.verdict import INTERRUPTED, LOOK_AGAIN
 from item_visibility.storage.history import HistoryFilter, HistorySearch
@@ -31,8 +25,7 @@ def status_of(entry: HistoryEntry) -> SaveStatus:
         message=INTERRUPTED,
         advice=LOOK_AGAIN,
     )
-    total = len(result.steps)
-    return SaveStatus(entry.request, total, total, result)
+    return SaveStatus(entry.request, len(result.steps), len(result.steps), result)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,6 @@ _IS = rf"{_QUOTE}{_SPACE}*(?:=|:|%3d|%3a){_SPACE}*{_QUOTE}"
 _VALUE = rf"(?!bearer \$TOKEN)(?:(?:bearer|basic){_SPACE}+)?[^\s\"'&,;<>]+"
 """The value of a field. The placeholder `$TOKEN` in cURL commands is not a secret."""
 _LOOKS_SECRET = re.compile(f"(?i:{_CREDENTIALS}|{_JWT}|{_FIELD}{_IS}{_VALUE})")
-_NEVER = r"(?!)"
 
 _Value = TypeVar("_Value")
 
@@ -36,7 +35,7 @@ class Redactor:
     def __init__(self, secrets: Iterable[str]) -> None:
         known = [one for one in secrets if len(one) >= SHORTEST_SECRET]
         found = sorted((one for secret in known for one in writings(secret)), key=len, reverse=True)
-        self._known = re.compile("|".join(map(re.escape, found)) or _NEVER, re.IGNORECASE)
+        self._known = re.compile("|".join(map(re.escape, found)) or "(?!)", re.IGNORECASE)
 
     def text(self, text: str) -> str:
         """Return the text without secrets."""

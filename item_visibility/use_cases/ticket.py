@@ -58,14 +58,14 @@ def ticket_of_item(desk: Desk, item: ItemKey) -> Ticket:
     """Read the item and return the ticket. If the read fails, the ticket contains the error."""
     desk.access.require(Role.VIEWER)
     recipients, advice = None, ""
-    with collected() as asked:
+    with collected() as requests:
         try:
             recipients = desk.read(item).recipients or frozenset()
             sentence = f"{many(len(recipients), 'recipient')} can see the item"
         except ItemVisibilityError as error:
             sentence, advice = error.message, error.advice
     details = (("Next step", advice),)
-    return _ticket(desk, item, sentence, details, requests=tuple(asked), recipients=recipients)
+    return _ticket(desk, item, sentence, details, requests=tuple(requests), recipients=recipients)
 
 
 def ticket_of_save(desk: Desk, key: str) -> Ticket:
@@ -229,8 +229,8 @@ def _section(heading: str, lines: Sequence[str]) -> list[str]:
 
 def _change_line(result: StepResult, names: Mapping[str, str]) -> str:
     verb = "add" if result.step.goal is Goal.VISIBLE else "remove"
-    ended = f"{verb} {_with_name(result.step.recipient_id, names)}: {result.outcome}"
-    return " | ".join(filter(None, [ended, result.message, problem_words(result.problem)]))
+    change = f"{verb} {_with_name(result.step.recipient_id, names)}: {result.outcome}"
+    return " | ".join(filter(None, [change, result.message, problem_words(result.problem)]))
 
 
 def _with_name(own_id: str, names: Mapping[str, str]) -> str:

@@ -221,7 +221,7 @@ class OperationHour:
     operation: str
     count: int
     failed: int
-    within_s: tuple[float, float, float]
+    within_s: tuple[float, ...]
 
 
 class CallWatch:
@@ -266,18 +266,16 @@ class CallWatch:
     @property
     def last_hour(self) -> tuple[OperationHour, ...]:
         """The statistics of the last hour, by operation."""
-        steps: defaultdict[str, Counter[int]] = defaultdict(Counter)
+        steps: defaultdict[str, list[int]] = defaultdict(list)
         failed: Counter[str] = Counter()
         for (operation, cause, step), count in self._since(_HOUR).counts.items():
-            steps[operation][step] += count
+            steps[operation] += [step] * count
             failed[operation] += count if cause else 0
         hours = []
-        for operation, counts in sorted(steps.items()):
-            in_order = sorted(counts.elements())
-            half, most, nearly_all = (
-                1.1 ** in_order[ceil(len(in_order) * share) - 1] for share in (0.5, 0.95, 0.99)
-            )
-            hours.append(OperationHour(operation, len(in_order), failed[operation], (half, most, nearly_all)))
+        for operation, found in sorted(steps.items()):
+            found.sort()
+            within_s = tuple(1.1 ** found[ceil(len(found) * share) - 1] for share in (0.5, 0.95, 0.99))
+            hours.append(OperationHour(operation, len(found), failed[operation], within_s))
         return tuple(hours)
 
     def _since(self, time: timedelta) -> Calls:
