@@ -95,7 +95,7 @@ class BulkDesk:
     """The bulk jobs of one environment. All methods may raise BulkError and RecordsError.
 
     Methods that change a job raise SignInError or RoleError unless the current user started it or is an
-    admin. Nothing is sent before `apply`. Then the dispatcher works on the job, even when the screen is
+    admin. Nothing is sent before `apply`. After it, the dispatcher works on the job, even when the screen is
     closed. `lists` reads lists of changes. `store` returns stored jobs, items and rows.
     """
 

@@ -53,7 +53,7 @@ _EMPTY_SET = Cell(CellState.UNKNOWN, "Empty set")
 
 
 class Difference(StrEnum):
-    """Whether an item is missing from the first of two compared columns, or only in that column."""
+    """Missing: only the second of two columns can see the item. Extra: only the first column can see it."""
 
     MISSING = "Missing"
     EXTRA = "Extra"
@@ -164,7 +164,7 @@ def coverage_of(
     is_chosen: bool = True,
     seen_recipients: int = 0,
 ) -> Coverage:
-    """Return the coverage with a row per item: first differences, last items that were not read."""
+    """Return the coverage. Rows with differences come first, items that were not read come last."""
     is_comparison = is_chosen and len(columns) == _COMPARED_COLUMNS
     rows = [
         CoverageRow(

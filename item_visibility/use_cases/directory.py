@@ -148,10 +148,7 @@ class SetsPreview:
 
 
 class SetDesk:
-    """The recipient sets of one environment.
-
-    Methods raise SetError, RecordsError, SignInError, RoleError and FileError.
-    """
+    """The recipient sets of one environment. Methods raise SetError and the errors of `DirectoryDesk`."""
 
     def __init__(self, records: ServiceRecords, *, access: Access, clock: Callable[[], datetime]) -> None:
         self._sets = records.sets

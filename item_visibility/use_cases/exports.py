@@ -82,8 +82,7 @@ def changes_as_list(item: ItemKey, *, add: Iterable[str] = (), remove: Iterable[
 class ExportRun(ReadingTask):
     """A running export. It fails at the first item that cannot be read, so a file is always complete.
 
-    At the end, `content` or `error` is set. The file has a row for each item and recipient, `rows` in all.
-    `unseen_items` counts the items without recipients, which have no row.
+    At the end, `content` or `error` is set. Items without recipients, `unseen_items`, have no row in it.
     """
 
     most_probes: int | None = PREVIEW_PROBES

@@ -27,7 +27,7 @@ _REFUSALS = frozenset({400, 404, 405, 409, 410, 411, 413, 414, 415, 422})
 _SEND = "Use Copy for ticket below and send the text to whoever runs the"
 _ASK_ADMINISTRATOR = "Ask whoever set this dashboard up to check"
 KEPT_CALLS = 50
-"""The last calls and the last failed calls are kept, this many of each."""
+"""The number of calls to keep, and of failed calls to keep."""
 
 SET_CLOCKS = f"{_ASK_ADMINISTRATOR} this machine's clock: sign-ins and the history use it."
 
@@ -106,10 +106,10 @@ class Level(Enum):
 
 @dataclass(slots=True)
 class Calls:
-    """Statistics of the calls of a period. A duration is counted as its logarithm."""
+    """Statistics of the calls in a period."""
 
     counts: Counter[tuple[str, Cause | None, int]] = field(default_factory=Counter)
-    """The number of calls by operation, cause of failure and duration."""
+    """The number of calls by operation, cause of failure, and logarithm of the duration."""
     before_failures: int = 0
     """The number of calls before the first failure."""
     first_failed_at: datetime | None = None
