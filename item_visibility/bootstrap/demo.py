@@ -93,8 +93,8 @@ class _Past:
         self._person = self._reason = ""
         self._records = records
         self._client = client
-        self._saver = Saver(client, records.history, clock=self._look, sleep=time.sleep)
-        self._items = ItemReader(client, records, clock=self._look)
+        self._saver = Saver(client, records.history, clock=self._tick, sleep=time.sleep)
+        self._items = ItemReader(client, records, clock=self._tick)
 
     def on(self, days_ago: int, person: str, reason: str = "") -> "_Past":
         """Set the date, person and reason of the next event."""
@@ -106,7 +106,7 @@ class _Past:
 
     def make_set(self, name: str, recipients: Iterable[str]) -> None:
         """Make a recipient set."""
-        self._records.sets.make(StoredSet(name, self._ids(recipients), self._look(), self._person))
+        self._records.sets.make(StoredSet(name, self._ids(recipients), self._tick(), self._person))
 
     def look_at(self, supplier: str, *, without: tuple[str, ...]) -> None:
         """Read the supplier's items, except those with these names, and store all but very long lists."""
@@ -116,10 +116,10 @@ class _Past:
             if row.ids[0] == supplier and not row.name.startswith(without)
         ]
         reads = [
-            ReadItem(item=item, recipients=self._list(item), asked_at=self._look(), read_at=self._look())
+            ReadItem(item=item, recipients=self._list(item), asked_at=self._tick(), read_at=self._tick())
             for item in items
         ]
-        self._items.keep([read for read in reads if len(read.listed) < _VERY_MANY])
+        self._items.store([read for read in reads if len(read.listed) < _VERY_MANY])
 
     def save(
         self,
@@ -161,6 +161,6 @@ class _Past:
         rows = self._records.directory[Kind.RECIPIENT].current().called(tuple(names))
         return frozenset(found[0].ids[0] for found in rows.values())
 
-    def _look(self) -> datetime:
+    def _tick(self) -> datetime:
         self._at += _TICK
         return self._at

@@ -42,7 +42,7 @@ class Settling:
         self._service = service
         self._sleep = sleep
         self._followers = tuple(followers)
-        self._turn = threading.Lock()
+        self._one_at_a_time = threading.Lock()
         self._is_stopped = threading.Event()
         self._thread = threading.Thread(target=self._settle_again_and_again, name="settle", daemon=True)
 
@@ -55,7 +55,7 @@ class Settling:
 
     def settle(self, item: ItemKey) -> bool:
         """Settle the item's interrupted saves. Return True if a save is under way. Raises RecordsError."""
-        with self._turn:
+        with self._one_at_a_time:
             if not self._history.unsettled(item):
                 return False
             with self._locks.holding_if_free(*self._name(item)) as is_held:

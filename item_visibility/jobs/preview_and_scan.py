@@ -40,7 +40,7 @@ class ItemReader:
     def read(self, item: ItemKey) -> ReadItem:
         """Read and store the list of an item. Raises IdentifierError, TokenError and CallError."""
         read = self.fetch(item)
-        self.keep([read])
+        self.store([read])
         return read
 
     def fetch(self, item: ItemKey) -> ReadItem:
@@ -49,9 +49,9 @@ class ItemReader:
         recipients = self.service.get_visibilities(item)
         return ReadItem(item=item, recipients=recipients, asked_at=asked_at, read_at=self.clock())
 
-    def keep(self, reads: Sequence[ReadItem]) -> None:
+    def store(self, reads: Sequence[ReadItem]) -> None:
         """Store the lists that were read, and remember their items and recipients as known."""
-        or_else(None, lambda: self.records.seen.note_reads(reads))
+        or_else(None, lambda: self.records.seen.record_reads(reads))
         items = [one.item for one in reads if one.recipients]
         recipients = {recipient_id for one in reads for recipient_id in one.recipients or ()}
         or_else(None, lambda: self.records.directory.remember(items, recipients))
@@ -91,10 +91,10 @@ class ReadingTask:
         """Return a failed read, for an item that keeps failing."""
         return ReadResult(item=item, read=None, failure=message)
 
-    def keep(self, results: Sequence[ReadResult]) -> None:
+    def store(self, results: Sequence[ReadResult]) -> None:
         """Store the lists that were read."""
         if reads := [one.read for one in results if one.read is not None]:
-            self._reader.keep(reads)
+            self._reader.store(reads)
 
 
 class PreviewTask(ReadingTask):
@@ -131,7 +131,7 @@ class PreviewTask(ReadingTask):
             current, read_at = (read.recipients, read.read_at) if read else (None, self._reader.clock())
             preview = ItemPreview.of(one.item.intent, current, read_at=read_at, refusal=refusal)
             previews[one.item.position] = preview
-        self.keep(results)
+        self.store(results)
         return self._store.put_previews(self._key, previews, outage)
 
     def is_unread(self, result: ReadResult) -> bool:
@@ -185,11 +185,11 @@ class ScanTask(PreviewTask):
         super().__init__(key, reader)
         self._store = reader.records.scans
 
-    def keep(self, results: Sequence[ReadResult]) -> None:
+    def store(self, results: Sequence[ReadResult]) -> None:
         """Store the lists, and the reasons why other items could not be read."""
-        super().keep(results)
+        super().store(results)
         failures = {one.item.intent.item: one.failure for one in results if one.read is None}
-        self._reader.records.seen.note_failures(failures)
+        self._reader.records.seen.record_failures(failures)
 
     def is_unread(self, result: ReadResult) -> bool:
         """True for each failed read, because a resumed scan reads refused items again."""

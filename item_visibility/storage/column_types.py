@@ -202,7 +202,7 @@ def read_value(kind: type[V], table: Table, row: AnyRow, **others: object) -> V:
     return make(**{name: columns[name] for name in _shared(kind, table) if name not in others}, **others)
 
 
-def pieces(values: Iterable[T], size: int = CHUNK) -> Iterator[tuple[T, ...]]:
+def batches(values: Iterable[T], size: int = CHUNK) -> Iterator[tuple[T, ...]]:
     """Yield the values in tuples of this size. The default size fits into one statement."""
     iterator = iter(values)
     while some := tuple(islice(iterator, size)):
@@ -211,7 +211,7 @@ def pieces(values: Iterable[T], size: int = CHUNK) -> Iterator[tuple[T, ...]]:
 
 def insert_all(connection: Connection, table: Table, rows: Iterable[Values]) -> None:
     """Insert rows, a few thousand at a time."""
-    for some in pieces(rows):
+    for some in batches(rows):
         connection.execute(insert(table), some)
 
 
@@ -245,7 +245,7 @@ def put_lists(connection: Connection, lists: Iterable[frozenset[str] | None]) ->
     The lists are sorted by digest, so that two transactions cannot block each other.
     """
     by_digest = {list_digest(one): one for one in lists if one is not None}
-    for some in pieces(sorted(by_digest)):
+    for some in batches(sorted(by_digest)):
         stored = select(recipient_list.c.digest).where(recipient_list.c.digest.in_(some))
         new = sorted(frozenset(some) - frozenset(connection.scalars(stored)))
         if new:
@@ -262,7 +262,7 @@ def put_list(connection: Connection, recipients: frozenset[str]) -> str:
 def read_lists(connection: Connection, digests: Iterable[str | None]) -> dict[str, frozenset[str]]:
     """Map each of these digests to its list."""
     lists: dict[str, frozenset[str]] = {}
-    for some in pieces(sorted({one for one in digests if one is not None})):
+    for some in batches(sorted({one for one in digests if one is not None})):
         found = connection.execute(select(recipient_list).where(recipient_list.c.digest.in_(some)))
         lists.update((row.digest, row.recipients) for row in found)
     return lists

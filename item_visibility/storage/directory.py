@@ -30,6 +30,7 @@ from item_visibility.storage.column_types import (
     RecipientSet,
     UtcTime,
     Values,
+    batches,
     digest,
     filled,
     insert_into,
@@ -40,7 +41,6 @@ from item_visibility.storage.column_types import (
     keys,
     metadata,
     one_of,
-    pieces,
     read_item_key,
     read_value,
     values_of,
@@ -120,7 +120,7 @@ class DirectoryRows:
         columns = (known_id.c[name] for name in ("supplier", "own_id", "name", "market"))
         first = 0 if self._kind is Kind.ITEM else 1
         with self._lock, self._database.read() as connection:
-            held, version = self._held(connection)
+            held, version = self._cached(connection)
             if version != held.version:
                 is_new = known_id.c.version > held.version
                 found = connection.execute(select(*columns).where(self._is_here, is_new))
@@ -150,9 +150,9 @@ class DirectoryRows:
         The cached names are not updated here, because a job can add very many ids.
         """
         with self._database.read() as connection:
-            held, _ = self._held(connection)
+            held, _ = self._cached(connection)
             by_digest = {digest(*ids): ids for ids in wanted if ids not in held.by_ids}
-            for some in pieces(tuple(by_digest)):
+            for some in batches(tuple(by_digest)):
                 known = select(known_id.c.digest).where(self._is_here, known_id.c.digest.in_(some))
                 for found in connection.scalars(known):
                     del by_digest[found]
@@ -166,10 +166,10 @@ class DirectoryRows:
         if digests := [digest(*ids) for ids in wanted]:
             with self._database.write() as connection:
                 self._next_version(connection, is_removal=True)
-                for some in pieces(digests):
+                for some in batches(digests):
                     connection.execute(delete(known_id).where(self._is_here, known_id.c.digest.in_(some)))
 
-    def _held(self, connection: Connection) -> tuple[Names, int]:
+    def _cached(self, connection: Connection) -> tuple[Names, int]:
         """Return the cached names, or none if rows were removed, and the version of the database."""
         is_it = and_(directory_version.c.service == self._service, directory_version.c.kind == self._kind)
         stored = connection.execute(select(directory_version).where(is_it)).first()

@@ -50,6 +50,7 @@ from item_visibility.storage.column_types import (
     RecipientSet,
     UtcTime,
     Values,
+    batches,
     digest,
     filled,
     insert_all,
@@ -58,14 +59,13 @@ from item_visibility.storage.column_types import (
     metadata,
     one_of,
     optional,
-    pieces,
     read_item_key,
     read_value,
     recipient_list,
 )
 from item_visibility.storage.database import Database
 
-PIECE = 500
+BATCH = 500
 """When all entries are read, this many are read at a time."""
 
 history = Table(
@@ -286,7 +286,7 @@ class HistorySearch:
     def all(self, wanted: HistoryFilter) -> Iterator[HistoryEntry]:
         """Yield every matching entry with its steps and lists, newest first."""
         ids = [row.id for row in self._database.rows(self._newest_first(wanted, select(history.c.id)))]
-        for some in pieces(ids, PIECE):
+        for some in batches(ids, BATCH):
             with self._database.read() as connection:
                 found = entries(connection, history.c.id.in_(some))
             yield from reversed(found)
@@ -326,7 +326,7 @@ class HistorySearch:
         for job_key in job_keys:
             query = select(history.c.key).where(self._is_here, _is_of_job(history.c.key, job_key))
             keys = [row.key for row in self._database.rows(query.order_by(history.c.key))]
-            for some in pieces(keys, PIECE):
+            for some in batches(keys, BATCH):
                 with self._database.read() as connection:
                     found = entries(connection, and_(self._is_here, history.c.key.in_(some)))
                     changed = self._changed_since(connection, some, own_keys=job_keys)

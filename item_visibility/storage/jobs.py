@@ -81,7 +81,7 @@ from item_visibility.storage.directory import known_id
 from item_visibility.storage.seen_lists import KNOWN_ITEM, is_known_item
 from item_visibility.timeouts import SCAN_DEAD_AFTER
 
-PIECE = 1_000
+BATCH = 1_000
 """This many rows are read at a time."""
 _MOST_JOBS = 50
 
@@ -400,7 +400,7 @@ class Jobs:
         """Yield the rows with these outcomes, sorted by position and recipient."""
         place, after = tuple_(job_row.c.position, job_row.c.number), (-1, -1)
         is_wanted = job_row.c.outcome.in_(outcomes)
-        query = self._of_job(job_row, key).where(is_wanted).order_by(job_row.c.number).limit(PIECE)
+        query = self._of_job(job_row, key).where(is_wanted).order_by(job_row.c.number).limit(BATCH)
         while rows := self._database.rows(query.where(place > after)):
             yield from (read_value(JobRow, job_row, row) for row in rows)
             after = (rows[-1].position, rows[-1].number)

@@ -42,7 +42,7 @@ class History:
         read = ReadItem(item=request.item, recipients=plan.current, asked_at=started_at, read_at=started_at)
         is_it = self._is(request.key)
         with self._database.write() as connection:
-            self.seen.note_in(connection, [read])
+            self.seen.record_reads_in(connection, [read])
             connection.execute(delete(history).where(is_it, history.c.verdict == Verdict.NOTHING_SENT))
             row: Values = {
                 "service": self._service,
@@ -60,14 +60,12 @@ class History:
 
     def settle(self, key: str, result: SaveResult) -> None:
         """Record the result of a save that has just ended. It replaces any earlier result."""
-        with self._database.write() as connection:
-            self._settle(connection, self._is(key), result, was_settled_later=False)
+        self._settle(self._is(key), result, was_settled_later=False)
 
     def settle_open(self, key: str, result: SaveResult) -> bool:
         """Record the result found for an interrupted save. Return False if it already has a result."""
-        with self._database.write() as connection:
-            is_open = and_(self._is(key), history.c.ended_at.is_(None))
-            return self._settle(connection, is_open, result, was_settled_later=True)
+        is_open = and_(self._is(key), history.c.ended_at.is_(None))
+        return self._settle(is_open, result, was_settled_later=True)
 
     def entry(self, key: str) -> HistoryEntry | None:
         """Return the save with this key, or None."""
@@ -110,36 +108,27 @@ class History:
     def _entry(self, connection: Connection, is_it: ColumnElement[bool]) -> HistoryEntry | None:
         return next(iter(entries(connection, is_it)), None)
 
-    def _settle(
-        self,
-        connection: Connection,
-        is_it: ColumnElement[bool],
-        result: SaveResult,
-        *,
-        was_settled_later: bool,
-    ) -> bool:
-        self.seen.lock(connection, result.item)
+    def _settle(self, is_it: ColumnElement[bool], result: SaveResult, *, was_settled_later: bool) -> bool:
         exchanges = [asdict(call) | {"sent_at": call.sent_at.isoformat()} for call in result.exchanges]
-        row = connection.execute(
-            update(history)
-            .where(is_it)
-            .values(
-                ended_at=result.ended_at,
-                verdict=result.verdict,
-                after_digest=None if result.after is None else put_list(connection, result.after),
-                others_added=result.others.added,
-                others_removed=result.others.removed,
-                message=result.message,
-                advice=result.advice,
-                was_settled_later=was_settled_later,
-                exchanges=exchanges or None,
+        with self._database.write() as connection:
+            self.seen.lock(connection, result.item)
+            values: Values = {
+                "ended_at": result.ended_at,
+                "verdict": result.verdict,
+                "after_digest": None if result.after is None else put_list(connection, result.after),
+                "others_added": result.others.added,
+                "others_removed": result.others.removed,
+                "message": result.message,
+                "advice": result.advice,
+                "was_settled_later": was_settled_later,
+                "exchanges": exchanges or None,
                 **changes_made(result.steps),
-            )
-            .returning(history.c.id, history.c.started_at)
-        ).first()
-        if row is None:
-            return False
-        connection.execute(delete(history_step).where(history_step.c.history_id == row.id))
-        put_steps(connection, row.id, result.steps, started_at=row.started_at)
-        self.seen.note_save(connection, result)
+            }
+            settled = update(history).where(is_it).values(values)
+            row = connection.execute(settled.returning(history.c.id, history.c.started_at)).first()
+            if row is None:
+                return False
+            connection.execute(delete(history_step).where(history_step.c.history_id == row.id))
+            put_steps(connection, row.id, result.steps, started_at=row.started_at)
+            self.seen.record_save(connection, result)
         return True

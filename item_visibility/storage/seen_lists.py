@@ -126,16 +126,16 @@ class SeenLists:
         self._database = database
         self._service = service
 
-    def note_reads(self, reads: Sequence[ReadItem]) -> None:
+    def record_reads(self, reads: Sequence[ReadItem]) -> None:
         """Record reads, at most one for each item. A list that was seen a moment ago is not written."""
         with self._database.read() as connection:
             rows = self._rows(connection, [item_digest(one.item) for one in reads])
         new = [one for one in reads if not _is_fresh(rows.get(item_digest(one.item)), one)]
         if new:
             with self._database.write() as connection:
-                self.note_in(connection, new)
+                self.record_reads_in(connection, new)
 
-    def note_in(self, connection: Connection, reads: Sequence[ReadItem]) -> None:
+    def record_reads_in(self, connection: Connection, reads: Sequence[ReadItem]) -> None:
         """Record reads, and the changes made elsewhere that they show.
 
         The rows are locked in one order, so that two transactions cannot block each other.
@@ -166,7 +166,7 @@ class SeenLists:
             values = [self._values(read) | _list_before(rows.get(one), read) for one, read in new.items()]
             connection.execute(insert_or_update(connection, seen_list), values)
 
-    def note_failures(self, failures: Mapping[ItemKey, str]) -> None:
+    def record_failures(self, failures: Mapping[ItemKey, str]) -> None:
         """Save the reasons why items could not be read."""
         if not failures:
             return
@@ -235,7 +235,7 @@ class SeenLists:
         """
         self._rows(connection, [item_digest(item)], is_locking=True)
 
-    def note_save(self, connection: Connection, result: SaveResult) -> None:
+    def record_save(self, connection: Connection, result: SaveResult) -> None:
         """Record the list after one of our saves, and the changes made elsewhere during the save."""
         ours = frozenset(step.step.recipient_id for step in result.steps)
         before = result.before or frozenset()
@@ -271,12 +271,7 @@ class SeenLists:
         return {row.item_digest: row for row in found}
 
     def _put_observed(
-        self,
-        connection: Connection,
-        read: ReadItem,
-        known: frozenset[str],
-        *,
-        seen_before_at: datetime,
+        self, connection: Connection, read: ReadItem, known: frozenset[str], *, seen_before_at: datetime
     ) -> None:
         """Add the changes made elsewhere between two reads, if any, to the history."""
         item, seen = read.item, read.listed

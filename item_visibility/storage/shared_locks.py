@@ -30,9 +30,9 @@ _NOTICE_DEAD_HOSTS = text(
     f" set_config('tcp_keepalives_interval', '{DEAD_HOST_PROBE_EVERY_S}', false),"
     f" set_config('tcp_keepalives_count', '{DEAD_HOST_PROBES}', false)"
 )
-_TRY = text("SELECT pg_try_advisory_lock(:key)")
-_FREE = text("SELECT pg_advisory_unlock(:key)")
-_LOOK = text("SELECT :key IS NOT NULL")
+_TRY_LOCK = text("SELECT pg_try_advisory_lock(:key)")
+_UNLOCK = text("SELECT pg_advisory_unlock(:key)")
+_PING = text("SELECT :key IS NOT NULL")
 
 
 class SharedLocks(ABC):
@@ -44,9 +44,9 @@ class SharedLocks(ABC):
     count = 2**63
 
     def __init__(self) -> None:
-        self._taken: set[int] = set()
+        self._held: set[int] = set()
         self._is_closed = False
-        self._turn = Lock()
+        self._mutex = Lock()
 
     @contextmanager
     def holding(self, *name: str, sleep: Callable[[float], None]) -> Iterator[Callable[[], bool]]:
@@ -76,7 +76,7 @@ class SharedLocks(ABC):
 
     def close(self) -> None:
         """Free all locks. Taking a lock afterwards raises RecordsError."""
-        with self._turn:
+        with self._mutex:
             self._is_closed = True
             self._unlock_all()
 
@@ -84,21 +84,21 @@ class SharedLocks(ABC):
         return int(digest(*name), 16) % self.count
 
     def _take(self, key: int) -> bool:
-        with self._turn:
+        with self._mutex:
             if self._is_closed:
                 raise RecordsError("The dashboard's own database was closed.", advice="")
-            if key in self._taken or not self._lock(key):
+            if key in self._held or not self._lock(key):
                 return False
-            self._taken.add(key)
+            self._held.add(key)
             return True
 
     def _holds(self, key: int) -> bool:
-        with self._turn:
+        with self._mutex:
             return not self._is_closed and self._is_locked(key)
 
     def _free(self, key: int) -> None:
-        with self._turn:
-            self._taken.discard(key)
+        with self._mutex:
+            self._held.discard(key)
             if not self._is_closed:
                 self._unlock(key)
 
@@ -132,18 +132,18 @@ class PostgresLocks(SharedLocks):
         was_used = self._session is not None
         with database_errors():
             try:
-                is_locked = self._ask(_TRY, key)
+                is_locked = self._query(_TRY_LOCK, key)
             except SQLAlchemyError:
                 if not was_used:
                     raise
-                is_locked = self._ask(_TRY, key)  # the session was lost while it held nothing
+                is_locked = self._query(_TRY_LOCK, key)  # the session was lost while it held nothing
         if is_locked:
             self._locked.add(key)
         return is_locked
 
     def _is_locked(self, key: int) -> bool:
         try:
-            return key in self._locked and self._ask(_LOOK, key)
+            return key in self._locked and self._query(_PING, key)
         except SQLAlchemyError:
             return False
 
@@ -151,7 +151,7 @@ class PostgresLocks(SharedLocks):
         if key in self._locked:
             self._locked.discard(key)
             try:
-                self._ask(_FREE, key)
+                self._query(_UNLOCK, key)
             except SQLAlchemyError:
                 return  # it was freed when the session was lost
 
@@ -162,13 +162,13 @@ class PostgresLocks(SharedLocks):
             session.invalidate()  # a session that went back to the pool would keep its locks
             session.close()
 
-    def _ask(self, question: TextClause, key: int) -> bool:
+    def _query(self, query: TextClause, key: int) -> bool:
         """Run a query in the session, and start a session if there is none. An error ends the session."""
         try:
             if self._session is None:
                 self._session = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
                 self._session.execute(_NOTICE_DEAD_HOSTS)
-            return bool(self._session.scalar(question, {"key": key}))
+            return bool(self._session.scalar(query, {"key": key}))
         except SQLAlchemyError:
             self._unlock_all()
             raise

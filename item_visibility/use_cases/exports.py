@@ -138,7 +138,7 @@ class ExportRun(ReadingTask):
                 self._fail(one.item, one.failure)
             else:
                 self._lists[one.item.position] = tuple(map(intern, sorted(one.read.listed)))
-        self.keep(results)
+        self.store(results)
         return self._error is None
 
     def end(self, trouble: str) -> None:

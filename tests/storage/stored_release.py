@@ -119,8 +119,8 @@ def fill_history(records: ServiceRecords) -> None:
     for number, listed in enumerate(("ab", "bc")):
         at = minute(500 + 500 * number)
         read = ReadItem(item=ITEMS[4], recipients=frozenset(listed), asked_at=at, read_at=at)
-        records.seen.note_reads([read])
-    records.seen.note_failures({ITEMS[4]: "the service did not answer"})
+        records.seen.record_reads([read])
+    records.seen.record_failures({ITEMS[4]: "the service did not answer"})
 
 
 def begin(  # noqa: PLR0913  (a save has many sides)

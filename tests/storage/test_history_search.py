@@ -79,7 +79,7 @@ def test_a_filter_finds_what_it_names(records: Database, history: History, searc
 def test_entries_come_newest_first(
     history: History, search: HistorySearch, monkeypatch: pytest.MonkeyPatch, wanted: HistoryFilter
 ) -> None:
-    monkeypatch.setattr(history_search, "PIECE", 2)
+    monkeypatch.setattr(history_search, "BATCH", 2)
     for number, key in enumerate("abcdefg"):
         save(history, key, at=number // 3, item=ItemKey("S", key), add="A")
     assert [keys(search, wanted, limit=limit) for limit in (3, 9)] == ["gfe", "gfedcba"]
@@ -113,7 +113,7 @@ def saves_of(search: HistorySearch, *job_keys: str) -> list[tuple[str, set[str]]
 def test_a_search_for_a_job_finds_only_its_saves(
     records: Database, history: History, search: HistorySearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(history_search, "PIECE", 2)
+    monkeypatch.setattr(history_search, "BATCH", 2)
     save(History(records, service="elsewhere"), "job:0:1", add="X")
     for key in ("job:1:1", "job:0:2", "job:0:1", "job", "jo", "job-2:0:1", "job;0:1", "job2:0:1"):
         save(history, key, add="A")
@@ -128,7 +128,7 @@ def test_changes_that_others_made_after_a_save_are_reported(history: History, se
     save(history, "other-item", at=3, item=OTHER_ITEM, before="", add="B")
     save(history, "edit", at=4, before="ABCDE", remove="C")
     seen = ReadItem(item=ITEM, recipients=frozenset("ABE"), asked_at=minute(9), read_at=minute(9))
-    history.seen.note_reads([seen])
+    history.seen.record_reads([seen])
     assert saves_of(search, "job") == [("job:0:1", {"C", "D"}), ("job:0:2", {"C", "D"})]
 
 

@@ -268,7 +268,7 @@ def test_an_item_whose_rows_cannot_be_saved_has_not_ended(store: Jobs) -> None:
 
 @pytest.mark.parametrize("piece", [5, 1_000])
 def test_rows_come_as_they_were_saved(store: Jobs, monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
-    monkeypatch.setattr(job_store, "PIECE", piece)
+    monkeypatch.setattr(job_store, "BATCH", piece)
     store.create(job(), INTENTS)
     ended = [
         row(at, one, FAILED_IN_TURN[len(one) % 4], "\x00\ud800") for at in range(3) for one in sorted(ODD_IDS)

@@ -34,7 +34,7 @@ def sight(recipients: str, *, at: float, asked_at: float | None = None, item: It
 
 
 def see(history: History, recipients: str, *, at: float) -> None:
-    history.seen.note_reads([sight(recipients, at=at)])
+    history.seen.record_reads([sight(recipients, at=at)])
 
 
 def observed(search: HistorySearch) -> list[Change]:
@@ -109,7 +109,7 @@ def test_each_change_is_recorded_once(
     history: History, search: HistorySearch, reads: Sequence[ReadItem], changes: Sequence[Change]
 ) -> None:
     for read in reads:
-        history.seen.note_reads([read])
+        history.seen.record_reads([read])
     assert observed(search) == changes
 
 
@@ -167,10 +167,10 @@ def test_a_save_of_ours_is_not_a_change_made_elsewhere(  # noqa: PLR0913  (one a
     result = begin(history, "k", at=1, before="A", add="B")
     settle = history.settle_open if is_settled_later else history.settle
     for read in meanwhile:
-        history.seen.note_reads([read])
+        history.seen.record_reads([read])
     settle("k", end(result))
     for read in later:
-        history.seen.note_reads([read])
+        history.seen.record_reads([read])
     assert observed(search) == []
 
 
@@ -223,7 +223,7 @@ def test_reads_are_saved_in_a_fixed_order_to_avoid_deadlocks(records: Database, 
     with records.write() as connection:
         engine = connection.engine
     event.listen(engine, "before_execute", note)
-    history.seen.note_reads(items)
+    history.seen.record_reads(items)
     event.remove(engine, "before_execute", note)
     lists, rows = (digests for digests in written if digests)
     assert (lists, rows) == (sorted(lists), sorted(rows))
@@ -231,9 +231,9 @@ def test_reads_are_saved_in_a_fixed_order_to_avoid_deadlocks(records: Database, 
 
 def test_reads_saved_together_equal_reads_saved_singly(history: History, search: HistorySearch) -> None:
     items = [ItemKey("S", str(number)) for number in range(5)]
-    history.seen.note_reads([sight("AB", at=0, item=item) for item in items[:3]])
+    history.seen.record_reads([sight("AB", at=0, item=item) for item in items[:3]])
     begin(history, "open", at=1, item=items[3], before="AB", add="C")
-    history.seen.note_reads(
+    history.seen.record_reads(
         [
             sight("AB", at=5, item=items[0]),
             sight("BC", at=5, item=items[1]),
@@ -262,8 +262,8 @@ def known(records: Database) -> ServiceRecords:
 
 
 def test_a_known_item_that_was_never_read_is_not_an_empty_one(known: ServiceRecords) -> None:
-    known.seen.note_reads([sight("", at=1, item=OTHER)])
-    known.seen.note_reads([sight("A", at=2, item=FOREIGN)])
+    known.seen.record_reads([sight("", at=1, item=OTHER)])
+    known.seen.record_reads([sight("A", at=2, item=FOREIGN)])
     unread, empty = known.seen.all("S")
     assert (unread.recipients, empty.recipients) == (None, frozenset())
     assert [one.recipients for one in known.seen.all("T")] == [frozenset("A")]
@@ -274,32 +274,32 @@ def test_some_lists_are_read_with_their_unknown_outcomes(known: ServiceRecords) 
     result = begin(known.history, "k", item=FIRST, before="A", add="BC")
     unknown = replace(result.steps[1], outcome=Outcome.UNKNOWN)
     known.history.settle("k", replace(result, steps=(result.steps[0], unknown)))
-    known.seen.note_failures({OTHER: "Refused."})
+    known.seen.record_failures({OTHER: "Refused."})
     seen = SeenItem(item=FIRST, recipients=frozenset("ABC"), seen_at=START, unsure=frozenset("C"))
     assert known.seen.lists([FIRST, OTHER, FOREIGN]) == {FIRST: seen}
 
 
 def test_lists_contain_only_the_requested_recipients(known: ServiceRecords) -> None:
-    known.seen.note_reads([sight("ABC", at=0, item=FIRST)])
+    known.seen.record_reads([sight("ABC", at=0, item=FIRST)])
     seen = known.seen.all("S", among=frozenset("BX"))
     assert [one.recipients for one in seen] == [frozenset("B"), None]
 
 
 def test_recipients_are_counted_by_the_items_that_they_were_seen_on(known: ServiceRecords) -> None:
     for item, recipients in ((FIRST, "AB"), (OTHER, "AB"), (FOREIGN, "A")):
-        known.seen.note_reads([sight(recipients, at=0, item=item)])
+        known.seen.record_reads([sight(recipients, at=0, item=item)])
     assert known.seen.count("S") == {"A": 2, "B": 2}
     assert known.seen.count() == {"A": 3, "B": 2}
 
 
 def test_a_failed_read_is_reported_until_the_item_is_read_again(known: ServiceRecords) -> None:
-    known.seen.note_reads([sight("A", at=0, item=FIRST)])
-    known.seen.note_failures({FIRST: "Refused.", OTHER: "Broken."})
-    known.seen.note_failures({})
+    known.seen.record_reads([sight("A", at=0, item=FIRST)])
+    known.seen.record_failures({FIRST: "Refused.", OTHER: "Broken."})
+    known.seen.record_failures({})
     first, second = known.seen.all("S")
     assert (first.failure, first.recipients, first.seen_at) == ("Refused.", frozenset("A"), START)
     assert (second.failure, second.recipients) == ("Broken.", None)
-    known.seen.note_reads([sight("A", at=2, item=FIRST)])
+    known.seen.record_reads([sight("A", at=2, item=FIRST)])
     assert known.seen.all("S")[0].failure == ""
 
 

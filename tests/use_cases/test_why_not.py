@@ -118,7 +118,7 @@ def live(history: History) -> None:
     change("t1", -50, TAKEN_BACK, before=[KAUFHAUS], add=[MARKT], person="Ben")
     change("t2", -45, TAKEN_BACK, remove=[MARKT], person="Ben", kind=ChangeKind.UNDO)
     seen = frozenset({KAUFHAUS, MARKT})
-    history.seen.note_reads(
+    history.seen.record_reads(
         [ReadItem(item=ELSEWHERE, recipients=seen, asked_at=minute(-40), read_at=minute(-40))]
     )
     add_in_vain("f", -30, REFUSED, Outcome.REFUSED, "The service refused it (400).")
