@@ -187,6 +187,7 @@ def test_browsers_use_only_https_after_the_first_visit(alone: Nginx, path: str) 
 def test_a_callback_that_cannot_be_answered_leads_to_the_sign_in(alone: Nginx) -> None:
     answer = httpx.get(f"{alone.url}{BASE_PATH}/oauth2callback?state=stale&code=secret", **TRUSTING)
     assert (answer.status_code, answer.headers["location"]) == (302, f"{BASE_PATH}/?sign_in=failed")
+    assert "secret" not in (alone.folder / "item-visibility-error.log").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

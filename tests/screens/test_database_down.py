@@ -130,9 +130,7 @@ def test_a_page_reruns_once_when_the_database_stops_or_returns(open_desk: OpenDe
     assert [has_changed(desk, was_readable=before) for before in (True, False)] == [True, False]
 
 
-def test_a_page_is_drawn_again_within_30_s_while_the_dashboard_cannot_start(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_page_without_a_desk_is_drawn_again_within_30_s(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(navigation.st, "rerun", rerun := Mock())
     unwrap(navigation._watch_page)(None)  # noqa: SLF001  (Streamlit calls it)
     rerun.assert_called_once()

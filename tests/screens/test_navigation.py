@@ -20,6 +20,7 @@ import app as launcher
 from components import session
 from components.middleware import SecurityHeaders, content_security_policy
 from item_visibility import __version__
+from item_visibility.access.access import ACCESS_LOG
 from item_visibility.errors import SettingsError
 from item_visibility.jobs.preview_and_scan import PeopleFirst
 from item_visibility.settings import Settings
@@ -145,10 +146,15 @@ def test_a_desk_is_opened_until_it_works_and_closed_when_the_server_ends(
     st.cache_resource.clear()
     assert session.get_desk() is kit.desk
     asyncio.run(run_lifespan(lambda: closed.append("running")))
+    assert session.desks.metrics.count_access in logging.getLogger(ACCESS_LOG).filters
     assert closed == ["running", "desk"]
 
 
-def test_an_unexpected_error_shows_a_reference_and_no_traceback(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_unexpected_error_shows_a_reference_and_no_traceback(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session.desks.metrics, "screen_errors", counter := MagicMock())
+
     def draw() -> None:
         from components.notices import show_unexpected_error  # noqa: PLC0415  (AppTest runs the source alone)
 
@@ -156,6 +162,7 @@ def test_an_unexpected_error_shows_a_reference_and_no_traceback(caplog: pytest.L
 
     with caplog.at_level(logging.ERROR):
         shown = AppTest.from_function(draw).run()
+    counter.inc.assert_called_once()
     reference = shown.code[0].value
     assert shown.error[0].value.startswith("This screen could not be shown.")
     assert "secret words" not in str(shown)
