@@ -195,8 +195,8 @@ class Service:
                     return Response(status_code=HTTPStatus.NOT_FOUND)  # no content. Spec: "Errors"; Note N4
                 return JSONResponse(found, headers={"Cache-Control": "no-store"})
             case "setVisibilities":
-                write = self.store.merge if switches.put_merges else self.store.replace  # Note N3
-                self._reads.change(item, lambda: write(item, recipients))
+                merges = switches.put_merges
+                self._reads.change(item, lambda: self.store.replace(item, recipients, merges=merges))
             case "addVisibility":
                 self._reads.change(item, lambda: self.store.add(item, recipient_id))
             case removal:

@@ -35,44 +35,37 @@ def run_service(settings: ServiceSettings, *, host: str, port: int) -> None:
         service.close()
 
 
-def start_embedded(
-    settings: ServiceSettings,
-    *,
-    host: str = "127.0.0.1",
-    port: int = 0,
-    on_operation: OnOperation | None = None,
-) -> "EmbeddedService":
-    """Start a service in a thread of this process. Port 0 means any free port. Stop it after use.
-
-    Raises ServiceSettingsError, and OSError if the port is in use.
-    """
-    check_host(settings, host)
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    server = socket.create_server((host, port), family=family, backlog=2048)
-    # create_server leaves the protocol at 0. asyncio then delays small answers by 40 ms (Python 3.11).
-    listener = socket.socket(server.family, server.type, socket.IPPROTO_TCP, fileno=server.detach())
-    try:
-        service = Service(settings, on_operation=on_operation)
-    except BaseException:
-        listener.close()
-        raise
-    return EmbeddedService(service, listener)
-
-
 class EmbeddedService:
-    """A service that runs in a thread, at `base_url` and `auth_url`. A `with` block stops it at its end.
+    """Starts a service in a thread, at `base_url` and `auth_url`. Leaving its `with` block stops it.
 
-    Use `service` for what is not available over HTTP, such as the switches and the store.
+    Port 0 means any free port. Use `service` for what is not available over HTTP, such as the switches and
+    the store. Raises ServiceSettingsError, and OSError if the port is in use.
     """
 
-    def __init__(self, service: Service, listener: socket.socket) -> None:
+    def __init__(
+        self,
+        settings: ServiceSettings,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        on_operation: OnOperation | None = None,
+    ) -> None:
+        check_host(settings, host)
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        server = socket.create_server((host, port), family=family, backlog=2048)
+        # create_server leaves the protocol at 0. asyncio then delays small answers by 40 ms (Python 3.11).
+        listener = socket.socket(server.family, server.type, socket.IPPROTO_TCP, fileno=server.detach())
+        try:
+            self.service = Service(settings, on_operation=on_operation)
+        except BaseException:
+            listener.close()
+            raise
         host, port = listener.getsockname()[:2]
         self._listener = listener
-        self.service = service
         self.auth_url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         self.base_url = f"{self.auth_url}/v1"
         # Calls wait in the listener's backlog until the server accepts them.
-        self._server = uvicorn.Server(_config(service))
+        self._server = uvicorn.Server(_config(self.service))
         self._thread = threading.Thread(
             target=self._server.run, args=([listener],), name="item-visibility-service", daemon=True
         )

@@ -125,25 +125,18 @@ class Store:
             raise StoreUnavailableError(type(error).__name__) from error
         return tuple([recipient_id for (recipient_id,) in rows])
 
-    def replace(self, item: Item, recipients: frozenset[str]) -> Change:
-        """Set the recipients of the item. Removes all others. Note N3."""
+    def replace(self, item: Item, recipients: frozenset[str], *, merges: bool = False) -> Change:
+        """Set the recipients of the item, or `merges` them with the others. Raises ListFullError. Note N3."""
         with self._changing(item) as connection:
             present = frozenset(_recipients(connection, item))
-            change = Change(added=recipients - present, removed=present - recipients)
+            removed = frozenset[str]() if merges else present - recipients
+            change = Change(added=recipients - present, removed=removed)
+            if len(present | recipients) - len(removed) > MAX_RECIPIENTS:
+                raise ListFullError
             if change.removed:
                 is_recipient = VISIBILITY.c.recipient_id == bindparam("removed")
                 rows = [{"removed": recipient_id} for recipient_id in sorted(change.removed)]
                 connection.execute(delete(VISIBILITY).where(_is(item), is_recipient), rows)
-            _add(connection, {item: change.added})
-            return change
-
-    def merge(self, item: Item, recipients: frozenset[str]) -> Change:
-        """Add these to the recipients of the item; raises ListFullError. Note N3."""
-        with self._changing(item) as connection:
-            present = _recipients(connection, item)
-            change = Change(added=recipients.difference(present))
-            if len(present) + len(change.added) > MAX_RECIPIENTS:
-                raise ListFullError
             _add(connection, {item: change.added})
             return change
 

@@ -19,6 +19,7 @@ from components.notices import error_shown
 from components.table import show_table
 from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
 from item_visibility.lists.damaged_ids import DamageKind
+from item_visibility.lists.headings import unread_words
 from item_visibility.lists.table import heading_words, hidden_words, title_words
 from item_visibility.saving.change_words import many
 from item_visibility.saving.job import NOT_BEGUN
@@ -252,7 +253,7 @@ def _how_read(source: Source, checked: BulkList, understood: Understood) -> tupl
         f"Hidden rows and columns: {hidden}." if hidden else "",
         f"{_decided_words(checked)}." if checked.findings else "",
     )
-    doubts = filter(None, (source.question, checked.unread_words))
+    doubts = filter(None, (source.question, unread_words(table, checked.layout)))
     return f"{summary}{skipped}", " ".join(filter(None, words)), "  \n".join(map(plain, doubts))
 
 

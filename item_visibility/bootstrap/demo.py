@@ -23,7 +23,7 @@ from item_visibility.storage.name_index import NameRow
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility_service.sample_data import SHOWCASE, invented_names
-from item_visibility_service.server import EmbeddedService, start_embedded
+from item_visibility_service.server import EmbeddedService
 from item_visibility_service.settings import ServiceSettingsError, demo_settings
 
 SHOWN_FIRST = ItemKey(*SHOWCASE)
@@ -43,7 +43,7 @@ _VILLA = "Villa Verde Supermarkets"
 def start_demo(folder: Path, closing: ExitStack) -> EmbeddedService:
     """Start the bundled service with its sample data. `closing` stops it. Raises SettingsError."""
     try:
-        embedded = start_embedded(demo_settings(sqlite_url(folder / "demo-service.sqlite")))
+        embedded = EmbeddedService(demo_settings(sqlite_url(folder / "demo-service.sqlite")))
         closing.callback(embedded.stop)
     except (ServiceSettingsError, OSError) as error:
         raise SettingsError(

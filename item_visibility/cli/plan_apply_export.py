@@ -27,7 +27,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError, SheetsError
 from item_visibility.lists.bulk_list import Decisions
 from item_visibility.lists.damaged_ids import DamageKind
-from item_visibility.lists.headings import Fixed, has_headings
+from item_visibility.lists.headings import Fixed, has_headings, unread_words
 from item_visibility.lists.reader import Encoding
 from item_visibility.lists.table import (
     HIDDEN_SKIPPED,
@@ -281,7 +281,7 @@ def read_list(  # noqa: PLR0913  (one argument an option)
     notes = (
         brought.table.sheet,
         title_words(brought.table),
-        brought.unread_words,
+        unread_words(brought.table, brought.layout),
         f"Hidden rows, skipped as requested: {hidden_rows}." if skipped else "",
     )
     return DesiredList(

@@ -19,10 +19,9 @@ from item_visibility.lists.headings import (
     is_action_word,
     read_action,
     read_heading,
-    unread_words,
 )
 from item_visibility.lists.limits import MAX_ROWS, unchanged
-from item_visibility.lists.table import NotText, Table, TableRow, Watch, cut, unwatched, without_columns
+from item_visibility.lists.table import NotText, Table, TableRow, Watch, cut, unwatched, without_cells
 from item_visibility.saving.job import BulkAction, BulkItem, SkippedRow
 
 _WATCH_EVERY = 1_000
@@ -95,7 +94,7 @@ class BulkList:
 
     def without_columns(self, columns: frozenset[int]) -> "BulkList":
         """Return the list without the content of these columns."""
-        return BulkList.of(without_columns(self.table, columns)) if columns else self
+        return BulkList.of(self.table.with_each(lambda row: without_cells(row, columns)))
 
     def with_layout(self, layout: Layout) -> "BulkList":
         """Return the table with another layout, without doubts, findings and decisions."""
@@ -161,11 +160,6 @@ class BulkList:
         deselected = self.guess.columns - self.layout.columns
         doubts = () if self.decisions.takes_columns else self.doubts
         return tuple(one for one in doubts if one.column not in deselected)
-
-    @property
-    def unread_words(self) -> str:
-        """A sentence about the filled columns that are not read; empty if all are read."""
-        return unread_words(self.table, self.layout)
 
     @property
     def open_findings(self) -> list[int]:

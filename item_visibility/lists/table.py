@@ -133,7 +133,7 @@ def read_rows(rows: Iterator[TableRow], *, is_padded: bool = False) -> Table:
 def without_hidden(table: Table) -> Table:
     """Skip hidden rows and empty hidden columns. Raises FileError when nothing is left."""
     hidden_rows, hidden_columns = frozenset(table.hidden.rows), frozenset(table.hidden.columns)
-    shown = [_without(row, hidden_columns) for row in table.every_row if row.number not in hidden_rows]
+    shown = [without_cells(row, hidden_columns) for row in table.every_row if row.number not in hidden_rows]
     filled = [row for row in shown if any(row.cells)]
     if not filled:
         raise unchanged(
@@ -152,9 +152,11 @@ def without_hidden(table: Table) -> Table:
     )
 
 
-def without_columns(table: Table, columns: frozenset[int]) -> Table:
-    """Return the table with the cells of these columns emptied."""
-    return table.with_each(lambda row: _without(row, columns))
+def without_cells(row: TableRow, columns: frozenset[int]) -> TableRow:
+    """Return the row with empty cells in these columns."""
+    if not columns:
+        return row
+    return TableRow(row.number, tuple("" if at in columns else cell for at, cell in enumerate(row.cells)))
 
 
 def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[TableRow]:
@@ -244,9 +246,3 @@ def _check_texts(row: TableRow) -> None:
         raise too_long(row.number)
     if len(row.cells) > MAX_COLUMNS:
         raise too_wide(row.number)
-
-
-def _without(row: TableRow, columns: frozenset[int]) -> TableRow:
-    if not columns:
-        return row
-    return TableRow(row.number, tuple("" if at in columns else cell for at, cell in enumerate(row.cells)))

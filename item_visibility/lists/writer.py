@@ -4,9 +4,8 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain, islice
+from itertools import chain, count, islice
 
 from xlsxwriter import Workbook  # type: ignore[import-untyped]  # it has no types
 from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]  # the same
@@ -56,15 +55,6 @@ def write_csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     return text.getvalue().encode("utf-8", "surrogatepass")
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """A sheet to write. Excel limits its name to 31 characters."""
-
-    name: str
-    header: Sequence[str]
-    rows: Iterable[Sequence[str]]
-
-
 def write_xlsx(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     """Write a workbook with one sheet.
 
@@ -79,20 +69,18 @@ def write_xlsx(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     return content.getvalue()
 
 
-def write_report(sheets: Iterable[Sheet]) -> bytes:
+def write_report(name: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     """Write a workbook for people to read, which cannot be imported again.
 
-    A sheet that is too long is continued on another sheet. A text that is too long is cut and marked, and a
-    lone surrogate is written as an escape such as `U+D800`.
+    A table that is too long is continued on another sheet. A text that is too long is cut and marked, and a
+    lone surrogate is written as an escape.
     """
-    content = io.BytesIO()
+    content, rest = io.BytesIO(), iter(rows)
     with Workbook(content, _OPTIONS) as workbook:
-        for one in sheets:
-            rest, number, written = iter(one.rows), 1, ROWS_OF_A_SHEET
-            while written == ROWS_OF_A_SHEET:
-                name = one.name if number == 1 else f"{one.name} {number}"
-                written = _fill(workbook, name, one.header, islice(rest, ROWS_OF_A_SHEET), fit=_shown)
-                number += 1
+        for number in count(1):
+            sheet = name if number == 1 else f"{name} {number}"
+            if _fill(workbook, sheet, header, islice(rest, ROWS_OF_A_SHEET), fit=_shown) < ROWS_OF_A_SHEET:
+                break
     return content.getvalue()
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from item_visibility.access.access import Access, Event, Role, log_access
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.preview_and_scan import ItemReader, PeopleFirst, ScanTask
-from item_visibility.lists.writer import Sheet, write_report
+from item_visibility.lists.writer import write_report
 from item_visibility.saving.job import BulkItem, Job, JobState
 from item_visibility.storage.column_types import digest
 from item_visibility.storage.directory import no_such_set
@@ -262,7 +262,7 @@ def write_coverage(coverage: Coverage) -> bytes:
         )
         for row in coverage.rows
     )
-    return write_report([Sheet("Coverage", headings, rows)])
+    return write_report("Coverage", headings, rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

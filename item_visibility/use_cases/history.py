@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import chain
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.lists.writer import Sheet, write_report
+from item_visibility.lists.writer import write_report
 from item_visibility.saving.outcome import HistoryEntry, OthersChanges, SaveResult, StepResult, Verdict
 from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.saving.verdict import INTERRUPTED, LOOK_AGAIN
@@ -67,7 +67,7 @@ def as_xlsx(entries: Iterable[HistoryEntry]) -> bytes:
     rows = _rows(entries)
     first = next(rows, {"Entry": ""})
     cells = (tuple(row.values()) for row in chain([first], rows))
-    return write_report([Sheet("History", tuple(first), cells)])
+    return write_report("History", tuple(first), cells)
 
 
 def _rows(entries: Iterable[HistoryEntry]) -> Iterator[dict[str, str]]:

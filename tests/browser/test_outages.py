@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from item_visibility_service.server import start_embedded
+from item_visibility_service.server import EmbeddedService
 from item_visibility_service.settings import ServiceSettings
 from item_visibility_service.store import Store, open_database
 from item_visibility_service.switches import Switches
@@ -34,7 +34,7 @@ class Plug:
         self.service.stop()
 
     def put_in(self) -> None:
-        self.service = start_embedded(self._settings, port=self._port, on_operation=self.log)
+        self.service = EmbeddedService(self._settings, port=self._port, on_operation=self.log)
         self.service.service.switches = Switches(token_lifetime_s=3)
 
 

@@ -136,7 +136,7 @@ AWKWARD = 'shop *bold* <b>"[0].x'
 
 def test_a_cell_of_the_map_shows_its_answer(demo: Place, person: Person) -> None:
     item = Item(with_check_digit("952100098000"), f"{with_check_digit('0952198000001')}:276")
-    demo.store.merge(item, frozenset({ANNA, AWKWARD}))
+    demo.store.replace(item, frozenset({ANNA, AWKWARD}), merges=True)
     person.open(demo.address(item)).reads("2 recipients can see this item")
     demo.store.remove(item, ANNA)
     address = urlencode({"supplier": item.supplier, "recipient": [AWKWARD, ANNA]}, doseq=True)

@@ -7,7 +7,7 @@ import pytest
 
 from item_visibility import IdentifierError, ItemKey, VisibilityClient
 from item_visibility_service.application import Operation
-from item_visibility_service.server import start_embedded
+from item_visibility_service.server import EmbeddedService
 from item_visibility_service.settings import ServiceSettings
 from tests.support.hostile_texts import HOSTILE_IDS
 
@@ -59,7 +59,7 @@ def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
     run: list[Operation] = []
     settings = ServiceSettings(f"sqlite:///{folder / 'service.sqlite'}", "client", "secret")
     with (
-        start_embedded(settings, on_operation=run.append) as service,
+        EmbeddedService(settings, on_operation=run.append) as service,
         VisibilityClient(service.base_url, service.auth_url, "client", "secret") as client,
     ):
         yield Wire(client, run)

@@ -21,7 +21,7 @@ from item_visibility.client.call_records import CallRecord
 from item_visibility.client.token import (
     ASK_ADMINISTRATOR,
 )
-from item_visibility_service.server import EmbeddedService, start_embedded
+from item_visibility_service.server import EmbeddedService
 from item_visibility_service.settings import OtherIssuer, ServiceSettings
 from tests.peers.conftest import NewPerson
 from tests.peers.keycloak import OPENID, Keycloak
@@ -287,7 +287,7 @@ def test_a_refusal_names_the_reason_of_the_endpoint(
 def test_a_client_of_keycloak_works_with_the_bundled_service(keycloak: Keycloak, tmp_path: Path) -> None:
     issuer = OtherIssuer(url=keycloak.issuer, audience="service", client_id="five minutes")
     with (
-        start_embedded(ServiceSettings(sqlite_url(tmp_path), issuer=issuer)) as service,
+        EmbeddedService(ServiceSettings(sqlite_url(tmp_path), issuer=issuer)) as service,
         VisibilityClient(service.base_url, keycloak.auth_url, "five minutes", keycloak.secret) as client,
     ):
         client.add_visibility(ITEM, "r")

@@ -16,7 +16,7 @@ from joserfc.jwk import ECKey, Key, RSAKey
 
 from item_visibility_service import issuer_keys
 from item_visibility_service.issuer_keys import IssuerKeys, KeysUnavailableError, download_keys
-from item_visibility_service.server import start_embedded
+from item_visibility_service.server import EmbeddedService
 from item_visibility_service.settings import OtherIssuer, ServiceSettings, ServiceSettingsError
 from item_visibility_service.tokens import ForeignTokens, InvalidTokenError
 from tests.support.bundled_service import TOKEN_PATH, sqlite_url
@@ -318,7 +318,7 @@ def test_a_slow_issuer_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_service_with_another_issuer_accepts_its_tokens_and_creates_none(tmp_path: Path) -> None:
     token = sign(exp=9_999_999_999)
     settings = ServiceSettings(sqlite_url(tmp_path), issuer=ISSUER)
-    with start_embedded(settings) as running, httpx.Client(trust_env=False) as client:
+    with EmbeddedService(settings) as running, httpx.Client(trust_env=False) as client:
         at = f"{running.base_url}/itemvisibilities/S/I"
         asked = {
             "ready": client.get(f"{running.auth_url}/readyz").status_code,
@@ -332,7 +332,7 @@ def test_a_service_with_another_issuer_accepts_its_tokens_and_creates_none(tmp_p
 @pytest.mark.contract
 def test_without_keys_no_token_is_refused_as_wrong(tmp_path: Path) -> None:
     away = OtherIssuer(url=f"http://127.0.0.1:{free_port()}", audience="items")
-    with start_embedded(ServiceSettings(sqlite_url(tmp_path), issuer=away)) as running:
+    with EmbeddedService(ServiceSettings(sqlite_url(tmp_path), issuer=away)) as running:
         answers = [
             httpx.get(f"{running.auth_url}/readyz", trust_env=False),
             httpx.delete(

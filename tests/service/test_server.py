@@ -21,7 +21,7 @@ from item_visibility_service.sample_data import (
     invented_names,
     sample_visibilities,
 )
-from item_visibility_service.server import EmbeddedService, run_service, start_embedded
+from item_visibility_service.server import EmbeddedService, run_service
 from item_visibility_service.settings import (
     ServiceSettings,
     ServiceSettingsError,
@@ -39,7 +39,7 @@ contract = pytest.mark.contract
 @contract
 @pytest.mark.parametrize(("host", "start"), [("127.0.0.1", "http://127.0.0.1:"), ("::1", "http://[::1]:")])
 def test_an_embedded_service_answers_once_it_is_started(tmp_path: Path, host: str, start: str) -> None:
-    with start_embedded(demo_settings(sqlite_url(tmp_path)), host=host) as running:
+    with EmbeddedService(demo_settings(sqlite_url(tmp_path)), host=host) as running:
         health = [httpx.get(f"{running.auth_url}/{path}", trust_env=False) for path in ("healthz", "readyz")]
     assert [one.status_code for one in health] == [200, 200]
     assert [one.json() for one in health] == [{"status": "ok"}, {"status": "ok", "version": "unknown"}]
@@ -50,21 +50,21 @@ def test_an_embedded_service_answers_once_it_is_started(tmp_path: Path, host: st
 @contract
 def test_a_taken_port_is_an_error(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError, match="in use"):
-        start_embedded(demo_settings(sqlite_url(tmp_path)), port=taken.getsockname()[1])
+        EmbeddedService(demo_settings(sqlite_url(tmp_path)), port=taken.getsockname()[1])
 
 
 @contract
 def test_a_service_that_cannot_start_frees_its_port() -> None:
     port = free_port()
     with pytest.raises(ServiceSettingsError):
-        start_embedded(demo_settings("sqlite://"), port=port)
+        EmbeddedService(demo_settings("sqlite://"), port=port)
     socket.create_server(("127.0.0.1", port)).close()
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "example.org", ""])
 def test_a_demo_listens_on_loopback_only(tmp_path: Path, host: str) -> None:
     settings = demo_settings(sqlite_url(tmp_path))
-    for start in (start_embedded, lambda settings, host: run_service(settings, host=host, port=0)):
+    for start in (EmbeddedService, lambda settings, host: run_service(settings, host=host, port=0)):
         with pytest.raises(ServiceSettingsError, match="secret is public"):
             start(settings, host=host)
     assert list(tmp_path.iterdir()) == []

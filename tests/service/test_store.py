@@ -53,7 +53,7 @@ def ids(text: str) -> frozenset[str]:
     ("call", "recipients", "change"),
     [
         (lambda store: store.replace(ITEM, ids("bc")), "bc", Change(added=ids("c"), removed=ids("a"))),
-        (lambda store: store.merge(ITEM, ids("bc")), "abc", Change(added=ids("c"))),
+        (lambda store: store.replace(ITEM, ids("bc"), merges=True), "abc", Change(added=ids("c"))),
         (lambda store: store.add(ITEM, "c"), "abc", Change(added=ids("c"))),
         (lambda store: store.add(ITEM, "a"), "ab", Change()),
         (lambda store: store.remove(ITEM, "a"), "b", Change(removed=ids("a"))),

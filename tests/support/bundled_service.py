@@ -16,7 +16,7 @@ import pytest
 
 from item_visibility.client.operations import GET_VISIBILITIES
 from item_visibility_service.application import Operation
-from item_visibility_service.server import EmbeddedService, start_embedded
+from item_visibility_service.server import EmbeddedService
 from item_visibility_service.settings import ServiceSettings
 from item_visibility_service.store import Item
 from item_visibility_service.switches import Switches
@@ -124,7 +124,7 @@ def run_bundled(
 ) -> Iterator[EmbeddedService]:
     log = operation_log or OperationLog()
     settings = ServiceSettings(database_url, CLIENT_ID, CLIENT_SECRET)
-    with start_embedded(settings, on_operation=log) as running:
+    with EmbeddedService(settings, on_operation=log) as running:
         running.service.switches = switches or Switches()
         yield running
     log.assert_as_asked()

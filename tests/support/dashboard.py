@@ -73,7 +73,7 @@ class Place:
 
     def new_item(self, *recipients: str) -> Item:
         item = Item(SUPPLIER, f"{with_check_digit(f'0952199{next(self._numbers):06}')}:276")
-        self.store.merge(item, frozenset(recipients))
+        self.store.replace(item, frozenset(recipients), merges=True)
         return item
 
     def recipients(self, item: Item) -> set[str]:
