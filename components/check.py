@@ -23,7 +23,7 @@ from components.clock import full_time, time_of_day
 from components.downloads import offer_download, offer_ticket
 from components.finder.search_fields import ChoiceField, choose_one, chosen_one, put_one
 from components.markdown_escape import listed, plain, verbatim
-from components.notices import show_problem
+from components.notices import show_problem, step_button
 from components.session import address_of_environment
 from components.table import show_table
 from item_visibility.errors import CallError
@@ -76,13 +76,7 @@ def ask_questions(desk: Desk) -> tuple[Answer, ...]:
         if shown := example(desk):
             item, recipient = shown
             words = f"Can {recipient.name or recipient.id} see {desk.names.item_title(item)}?"
-            st.button(
-                plain(words),
-                key="example_question",
-                icon=":material/help:",
-                on_click=_ask,
-                args=(desk, _BOX, words),
-            )
+            step_button(words, _ask, desk, _BOX, words, key="example_question", icon="help")
     if len(questions) > MOST_QUESTIONS:
         most = f"Only the first {MOST_QUESTIONS} questions are answered."
         st.warning(plain(most), icon=":material/cut:")

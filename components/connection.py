@@ -7,7 +7,7 @@ import streamlit as st
 from components.clock import time_alone, time_of_day, to_the_second
 from components.downloads import offer_ticket
 from components.markdown_escape import plain
-from components.notices import Notice, keep_notice
+from components.notices import keep_notice, step_button
 from components.table import show_table
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.use_cases.connection_check import ConnectionReport, examine, report_ticket, time_words
@@ -118,23 +118,18 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
             key = f"{_SWITCH}{name}"
             st.slider(label, 0.0, most, step=step, key=key, on_change=_set_switches, args=(demo,))
     with st.container(horizontal=True, key="demo_actions"):
-        st.button(
+        step_button(
             "Someone else edits the item",
+            _let_someone_edit,
+            demo,
+            item,
             key="someone_else_edits",
-            icon=":material/group:",
-            disabled=item is None,
-            on_click=_let_someone_edit,
-            args=(demo, item),
+            icon="group",
+            is_off=item is None,
             help="Adds one recipient to the item that is open on the item page, and removes another",
         )
-        st.button(
-            "Restore the sample data",
-            key="reset_demo",
-            icon=":material/restart_alt:",
-            on_click=_reset,
-            args=(demo,),
-            help="Resets the switches too. Names, sets, history and jobs stay",
-        )
+        hint = "Resets the switches too. Names, sets, history and jobs stay"
+        step_button("Restore the sample data", _reset, demo, key="reset_demo", icon="restart_alt", help=hint)
 
 
 def _set_switches(demo: DemoControls) -> None:
@@ -145,11 +140,11 @@ def _set_switches(demo: DemoControls) -> None:
 
 def _let_someone_edit(demo: DemoControls, item: ItemKey) -> None:
     demo.someone_else_edits(item)
-    keep_notice(Notice("Someone else added one recipient to the item and removed another."))
+    keep_notice("Someone else added one recipient to the item and removed another.")
 
 
 def _reset(demo: DemoControls) -> None:
     demo.reset()
     keep_notice(
-        Notice("The sample data and the switches were reset. Names, sets, history and jobs were not changed.")
+        "The sample data and the switches were reset. Names, sets, history and jobs were not changed."
     )

@@ -49,7 +49,6 @@ from item_visibility.use_cases.find_by_name import title_of_item
 SUPPLIER, SETS = "coverage_supplier", "coverage_sets"
 RECIPIENTS = RecipientField("coverage_recipients")
 _SUPPLIER, _RECIPIENT, _SET = "supplier", "recipient", "set"
-_AS_IT_WAS = "The scan was not changed."
 _STOPPED = {
     JobState.CANCELLED: "The scan was cancelled",
     JobState.PAUSED: "The scan was interrupted",
@@ -117,12 +116,11 @@ def show_scan(desk: Desk, supplier: str | None) -> None:
     if scan is not None and scan.state is JobState.READING:
         _follow_scan(desk, supplier)
         return
-    button = partial(step_button, failed=_AS_IT_WAS)
     with st.container(horizontal=True, vertical_alignment="center", key="scan"):
         if scan is not None and scan.unread:
-            button("Resume the scan", desk.scans.resume, supplier, key="scan_resume", icon="play_arrow")
+            step_button("Resume the scan", desk.scans.resume, supplier, key="scan_resume", icon="play_arrow")
         start = desk.scans.start
-        button("Read all items now", start, supplier, key="scan_start", icon="sync", is_primary=True)
+        step_button("Read all items now", start, supplier, key="scan_start", icon="sync", is_primary=True)
         if scan is not None and scan.unread:
             words = f"{_STOPPED[scan.state]}: {scan.read_items:,} of {many(scan.item_count, 'item')} checked."
             st.caption(plain(words))
@@ -140,8 +138,7 @@ def _follow_scan(desk: Desk, supplier: str | None) -> None:
             f"The service does not answer. Next try at {plain(to_the_second(scan.next_try_at))}. "
             "Items that were not read yet are shown as “not known”."
         )
-    cancel = desk.scans.cancel
-    step_button("Cancel the scan", cancel, supplier, key="scan_cancel", icon="cancel", failed=_AS_IT_WAS)
+    step_button("Cancel the scan", desk.scans.cancel, supplier, key="scan_cancel", icon="cancel")
 
 
 def show_coverage(desk: Desk, choice: CoverageChoice) -> None:
@@ -251,17 +248,17 @@ def _show_map(coverage: Coverage) -> None:
         key="coverage_map",
         alt="Map of the items and the recipients that can see them. The table shows the same",
     )
-    left_out = []
-    if len(coverage.rows) > MAP_ITEMS:
-        left_out.append(f"the first {MAP_ITEMS} of {len(coverage.rows):,} items")
-    if len(coverage.columns) > MAP_COLUMNS:
-        left_out.append(f"the first {MAP_COLUMNS} of {len(coverage.columns):,} columns")
-    if coverage.seen_recipients > len(coverage.columns):
-        left_out.append(
-            f"the {len(coverage.columns)} most frequent of {coverage.seen_recipients:,} recipients"
+    parts = [
+        f"the {which} {shown:,} of {count:,} {what}"
+        for which, shown, count, what in (
+            ("first", MAP_ITEMS, len(coverage.rows), "items"),
+            ("first", MAP_COLUMNS, len(coverage.columns), "columns"),
+            ("most frequent", len(coverage.columns), coverage.seen_recipients, "recipients"),
         )
-    if left_out:
-        st.caption(plain(f"The map shows {' and '.join(left_out)}."))
+        if count > shown
+    ]
+    if parts:
+        st.caption(plain(f"The map shows {' and '.join(parts)}."))
 
 
 def _show_table(coverage: Coverage, rows: Sequence[CoverageRow], suppliers: Mapping[str, str]) -> list[int]:

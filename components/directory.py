@@ -16,13 +16,13 @@ from components.finder.search_fields import (
     forget_chosen,
 )
 from components.markdown_escape import plain, showable
-from components.notices import Notice, error_as_notice, error_shown, keep_notice, step_button
-from components.table import changed, key_for, show_table
+from components.notices import error_as_notice, error_shown, keep_notice, step_button
+from components.table import changed, key_for, show_recipients, show_table
 from item_visibility.access.access import Role
 from item_visibility.lists.gs1_and_markets import doubts
 from item_visibility.lists.limits import MAX_MEGABYTES
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.change_words import many, names_first
+from item_visibility.saving.change_words import many
 from item_visibility.storage.directory import Kind, StoredSet
 from item_visibility.storage.name_index import Ids, NameRow
 from item_visibility.use_cases.desk import Desk
@@ -56,17 +56,16 @@ def name_one(desk: Desk, kind: Kind) -> None:
     with st.expander("Add a name", icon=":material/add:", key="name_box"):
         for number, label in enumerate(fields):
             st.text_input(plain(label), key=f"new_name_{number}", autocomplete="off")
-        st.button("Save name", key="keep_name", on_click=_name, args=(desk, kind, len(fields)))
+        step_button("Save name", _name, desk, kind, len(fields), key="keep_name", icon="save")
 
 
 def _name(desk: Desk, kind: Kind, fields: int) -> None:
     texts = [st.session_state[f"new_name_{number}"] for number in range(fields)]
     ids, rest = tuple(texts[: len(_IDS[kind])]), [text.strip() for text in texts[len(_IDS[kind]) :]]
-    with error_as_notice("The name was not saved."):
-        desk.directory.change(kind, {ids: dict(zip(("name", "market"), rest, strict=False))})
-        for number in range(len(ids) + 1):
-            st.session_state[f"new_name_{number}"] = ""
-        keep_notice(Notice("The name was saved.", (" · ".join((*ids, rest[0])),)))
+    desk.directory.change(kind, {ids: dict(zip(("name", "market"), rest, strict=False))})
+    for number in range(len(ids) + 1):
+        st.session_state[f"new_name_{number}"] = ""
+    keep_notice("The name was saved.", (" · ".join((*ids, rest[0])),))
 
 
 def edit_names(desk: Desk, kind: Kind) -> None:
@@ -142,7 +141,7 @@ def _save(desk: Desk, kind: Kind, key: str, rows: tuple[Ids, ...]) -> None:
             entered[ids] = new
     if not (entered or deleted):
         words = "Nothing was changed. If you have just edited a cell, press Save changes again."
-        keep_notice(Notice(words))
+        keep_notice(words)
         return
     with error_as_notice("Not all changes were saved."):
         desk.directory.change(kind, entered)
@@ -150,7 +149,7 @@ def _save(desk: Desk, kind: Kind, key: str, rows: tuple[Ids, ...]) -> None:
         st.session_state[_SAVES] = st.session_state.get(_SAVES, 0) + 1
         saved = [f"Saved: {' · '.join(ids)}" for ids in entered]
         gone = [f"Deleted: {' · '.join(ids)}" for ids in deleted]
-        keep_notice(Notice("Saved in the directory. Nothing was changed at the service.", (*saved, *gone)))
+        keep_notice("Saved in the directory. Nothing was changed at the service.", (*saved, *gone))
 
 
 def edit_sets(desk: Desk) -> None:
@@ -174,13 +173,7 @@ def edit_sets(desk: Desk) -> None:
         changed_at = plain(f"changed {time_of_day(chosen.updated_at)} by")
         st.caption(f"{words} · {changed_at} {plain(chosen.updated_by)}")
         known = desk.names.recipient_names(chosen.recipients)
-        show_table(
-            [(known.get(one, ""), one) for one in names_first(chosen.recipients, known)],
-            ["Name", "Recipient"],
-            key="members_table",
-            alt="The recipients of the set",
-            optional=("Name",),
-        )
+        show_recipients(chosen.recipients, known, key="members_table", alt="The recipients of the set")
     if name and may_change:
         _offer_set_changes(desk, name, chosen)
 
@@ -199,13 +192,12 @@ def _offer_set_changes(desk: Desk, name: str, chosen: StoredSet | None) -> None:
         ]
     with st.container(horizontal=True, vertical_alignment="center", key="set_buttons"):
         for label, key, icon, change in buttons:
-            failed = "The set was not changed."
-            step_button(label, _change_set, desk, change, name, listed, key=key, icon=icon, failed=failed)
+            step_button(label, _change_set, desk, change, name, listed, key=key, icon=icon)
         if chosen is not None:
             with st.popover("Rename or delete", icon=":material/more_horiz:", key="set_more"):
                 st.text_input("New name", key=_NEW_NAME, autocomplete="off")
-                st.button("Rename set", key="rename_set", on_click=_rename_set, args=(desk, name))
-                st.button("Delete set", key="delete_set", on_click=_delete_set, args=(desk, name))
+                step_button("Rename set", _rename_set, desk, name, key="rename_set", icon="edit")
+                step_button("Delete set", _delete_set, desk, name, key="delete_set", icon="delete")
 
 
 def _change_set(
@@ -214,26 +206,24 @@ def _change_set(
     recipients = chosen_recipients(desk, RecipientField(_MEMBERS, name, listed))
     if recipients.undecided:
         words = "Nothing was changed. First decide what this text in the field means:"
-        keep_notice(Notice(words, recipients.undecided))
+        keep_notice(words, recipients.undecided)
         return
     after = change(name, recipients.everyone)
     forget_chosen(_MEMBERS)
     counts = f"{len(after.recipients - listed)} added, {len(listed - after.recipients)} removed"
-    keep_notice(Notice("The set was changed. No item was changed.", (counts,)))
+    keep_notice("The set was changed. No item was changed.", (counts,))
 
 
 def _rename_set(desk: Desk, name: str) -> None:
-    with error_as_notice("The set was not renamed."):
-        st.session_state[_SET] = desk.sets.rename(name, st.session_state[_NEW_NAME]).name
-        st.session_state[_NEW_NAME] = ""
-        keep_notice(Notice("The set was renamed."))
+    st.session_state[_SET] = desk.sets.rename(name, st.session_state[_NEW_NAME]).name
+    st.session_state[_NEW_NAME] = ""
+    keep_notice("The set was renamed.")
 
 
 def _delete_set(desk: Desk, name: str) -> None:
-    with error_as_notice("The set was not deleted."):
-        desk.sets.delete(name)
-        st.session_state[_SET] = None
-        keep_notice(Notice("The set was deleted. No item was changed.", (name,)))
+    desk.sets.delete(name)
+    st.session_state[_SET] = None
+    keep_notice("The set was deleted. No item was changed.", (name,))
 
 
 def exchange_names(desk: Desk, kind: Kind) -> None:
@@ -306,7 +296,7 @@ def _preview_names(desk: Desk, preview: NamesPreview) -> None:
     def keep() -> None:
         desk.directory.apply_names(preview)
         kept = f"{len(preview.added):,} added, {len(preview.changed):,} changed"
-        keep_notice(Notice("The names were saved.", (kept,)))
+        keep_notice("The names were saved.", (kept,))
 
     failed = "The names were not saved. Nothing was changed."
     is_off = not (preview.added or preview.changed)
@@ -326,7 +316,7 @@ def _preview_sets(desk: Desk, preview: SetsPreview) -> None:
 
     def keep() -> None:
         desk.sets.apply_sets(preview)
-        keep_notice(Notice("The sets were saved."))
+        keep_notice("The sets were saved.")
 
     failed = "Not all sets were saved. Check again what the file would change."
     is_off = not (is_meant and any(one.is_new or one.added for one in preview.sets))

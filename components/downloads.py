@@ -25,8 +25,7 @@ def offer_downloads(files: Iterable[File], *, key: str, caption: str = "") -> No
     """Draw a menu of files to download."""
     with st.popover("Download", icon=":material/download:", key=f"{key}_downloads"):
         for number, (words, file_name, make) in enumerate(files):
-            data, name = in_this_window(make), f"{key}_download_{number}"
-            st.download_button(plain(words), data, file_name=file_name, key=name, on_click="ignore")
+            offer_download(words, file_name, make, key=f"{key}_download_{number}")
         if caption:
             st.caption(plain(caption))
 

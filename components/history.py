@@ -14,7 +14,7 @@ from components.item.form import ItemForm
 from components.item.open_and_save import ask_undo, ask_undo_when_open
 from components.item.save_result import show_steps
 from components.markdown_escape import described, listed, plain, showable, verbatim
-from components.notices import show_problem
+from components.notices import show_problem, step_button
 from components.table import show_table
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
@@ -95,8 +95,10 @@ def filter_history(desk: Desk) -> HistoryFilter:
         with columns[3]:
             recipient = pick(Kind.RECIPIENT)
         with st.container(horizontal=True):
-            st.button("Last 7 days", key="history_week", icon=":material/date_range:", on_click=_set_week)
-            st.button("Mine", key="history_mine", icon=":material/person:", on_click=_set_mine, args=(desk,))
+            update, today = st.session_state.update, datetime.now(local_zone()).date()
+            week, mine = {"since": today - _WEEK, "until": None}, {"person": desk.access.person().name}
+            step_button("Last 7 days", update, week, key="history_week", icon="date_range")
+            step_button("Mine", update, mine, key="history_mine", icon="person")
             with st.popover("More filters", icon=":material/filter_alt:", key="history_more"):
                 outcome = select("Outcome", "outcome", (*_VERDICTS.values(), _OPEN))
                 kind = select("Kind of change", "kind", tuple(_KINDS.values()))
@@ -113,14 +115,6 @@ def filter_history(desk: Desk) -> HistoryFilter:
         since=None if since is None else start_of_day(since),
         until=None if until is None or until == date.max else start_of_day(until + timedelta(days=1)),
     )
-
-
-def _set_week() -> None:
-    st.session_state["since"], st.session_state["until"] = datetime.now(local_zone()).date() - _WEEK, None
-
-
-def _set_mine(desk: Desk) -> None:
-    st.session_state["person"] = desk.access.person().name
 
 
 def list_history(desk: Desk, wanted: HistoryFilter) -> None:

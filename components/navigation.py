@@ -5,10 +5,19 @@ from pathlib import Path
 import streamlit as st
 
 from components import PRODUCT
+from components.address import Visit, begin_visit, current_visit, new_visit
+from components.markdown_escape import plain, verbatim, visible
 from components.notices import show_error
-from components.page_header import enter_addressed, show_environment, title_screen
-from components.session import get_desk, is_launched, may_look_here
-from components.sign_in import admit_person
+from components.session import (
+    address_of_environment,
+    current_environment,
+    enter_environment,
+    environment_names,
+    get_desk,
+    is_launched,
+    may_look_here,
+)
+from components.sign_in import admit_person, show_person
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.timeouts import LOOK_AT_PAGE_EVERY_S
 from item_visibility.use_cases.desk import Desk
@@ -16,6 +25,7 @@ from item_visibility.use_cases.desk import Desk
 _HERE = Path(__file__).resolve().parent
 _PAGES, _LAYOUT = _HERE.parent / "pages", _HERE / "layout.css"
 _DRAWN = "frame.drawn"
+_CHOICE, _ENV = "environment_choice", "env"
 _NOT_LAUNCHED = (
     "The dashboard did not start completely, so it shows nothing. Nothing was changed. Ask whoever runs it "
     "to read its log, and to start it with `item-visibility dashboard` or `streamlit run app.py`."
@@ -45,7 +55,7 @@ def draw_frame() -> None:
     page = st.navigation([*pages, recipient], position="top" if may_look_here() else "hidden")
     st.html(_LAYOUT)
     try:
-        if not admit_person(get_desk()) or not enter_addressed(page.url_path):
+        if not admit_person(get_desk()) or not _enter_addressed(page.url_path):
             return
         desk = get_desk()
     except ItemVisibilityError as error:
@@ -53,9 +63,10 @@ def draw_frame() -> None:
         st.session_state[_DRAWN] = True
         _watch_page(None)
         return
-    show_environment(desk)
+    _show_environment(desk)
     if page.url_path:
-        title_screen(page.title)
+        st.set_page_config(page_title=f"{visible(page.title)} · {PRODUCT}")
+        st.title(plain(page.title), anchor=False)
     was_readable = is_readable(desk)
     if not was_readable:
         st.warning(
@@ -98,6 +109,79 @@ def _watch_page(desk: Desk | None, *, was_readable: bool = True) -> None:
         return  # the whole page is being drawn
     if desk is None or has_changed(desk, was_readable=was_readable):
         st.rerun()
+
+
+def _enter_addressed(page: str) -> bool:
+    """Switch to the environment that the address names. If it is unknown, show an error and return False.
+
+    With several environments, the address always gets the name, so that a copied link opens what its sender
+    saw. The exception is Back to an address without a name: adding it would keep Back from leaving the page.
+    """
+    visit = new_visit(page)
+    if visit is not None:
+        if _ENV in visit.params:
+            named = visit.first(_ENV)
+            if named not in environment_names():
+                _show_unknown(named)
+                return False
+            enter_environment(named)
+        begin_visit(visit)
+    else:
+        visit = current_visit()
+    is_bare_by_back = visit is not None and visit.is_back and _ENV not in visit.params
+    address = address_of_environment()
+    if address and not is_bare_by_back and st.query_params.get(_ENV) != address[_ENV]:
+        st.query_params.update(address)
+    return True
+
+
+def _show_environment(desk: Desk) -> None:
+    """Draw the banner with the environment and the person's menu."""
+    environment = desk.environment
+    with st.container(horizontal=True, vertical_alignment="center", key="environment"):
+        st.markdown(f"**{plain(PRODUCT)}**", width="content")
+        if environment.is_demo:
+            st.badge("Demo: sample data", icon=":material/science:", color="violet")
+            st.caption("Nothing here reaches a real system.")
+        else:
+            st.badge(plain(environment.name), icon=":material/cloud:", color=environment.color)
+            st.caption(verbatim(environment.base_url))
+        if desk.is_locked:
+            with st.container(width="content", key="environment_lock"):
+                st.badge("Read only", icon=":material/lock:", color="orange")
+        if len(environment_names()) > 1:
+            st.session_state[_CHOICE] = current_environment()
+            st.selectbox(
+                "Environment",
+                environment_names(),
+                key=_CHOICE,
+                label_visibility="collapsed",
+                width=220,
+                on_change=lambda: _open(st.session_state[_CHOICE]),
+            )
+        show_person(desk)
+
+
+def _open(name: str) -> None:
+    visit = current_visit()
+    st.query_params.clear()
+    enter_environment(name)
+    st.query_params.update(address_of_environment())
+    if visit is not None:
+        begin_visit(Visit(visit.page))
+
+
+def _show_unknown(name: str) -> None:
+    with st.container(border=True, key="error_card"):
+        st.error(
+            "The environment in this link is not configured here. Nothing was read or changed.",
+            icon=":material/error:",
+        )
+        st.text(name)
+        st.text("Ask the sender of the link or the operator of this dashboard, or open another environment:")
+        with st.container(horizontal=True, key="known_environments"):
+            for index, known in enumerate(environment_names()):
+                st.button(plain(known), key=f"enter_{index}", on_click=_open, args=(known,))
 
 
 if __name__ == "__main__":

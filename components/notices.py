@@ -59,9 +59,9 @@ def show_problem(problem: ProblemDetail | None) -> None:
             st.text(f"Request id {problem.request_id}")
 
 
-def keep_notice(notice: Notice) -> None:
+def keep_notice(headline: str, lines: tuple[str, ...] = ()) -> None:
     """Store a message until `show_notices` draws it."""
-    st.session_state.setdefault(_NOTICES, []).append(notice)
+    st.session_state.setdefault(_NOTICES, []).append(Notice(headline, lines))
 
 
 @contextmanager
@@ -70,7 +70,7 @@ def error_as_notice(headline: str) -> Iterator[None]:
     try:
         yield
     except ItemVisibilityError as error:
-        keep_notice(Notice(headline, (error.message, error.advice)))
+        keep_notice(headline, (error.message, error.advice))
 
 
 def step_button(  # noqa: PLR0913  (each is named where it is called)
@@ -79,7 +79,7 @@ def step_button(  # noqa: PLR0913  (each is named where it is called)
     *args: object,
     key: str,
     icon: str,
-    failed: str,
+    failed: str = "Nothing was changed.",
     is_primary: bool = False,
     is_off: bool = False,
     help: str | None = None,  # noqa: A002  (as Streamlit calls it)

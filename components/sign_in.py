@@ -11,7 +11,7 @@ from components.item.form import LONGEST_LINK, link, link_parts
 from components.item.open_and_save import unsaved_changes
 from components.markdown_escape import plain, showable
 from components.middleware import SIGN_IN_FAILED
-from components.notices import Notice, keep_notice, step_button
+from components.notices import keep_notice, step_button
 from item_visibility.access.access import Event, Person, Role, log_access
 from item_visibility.errors import RecordsError, RoleError, SignInError
 from item_visibility.use_cases.desk import Desk
@@ -97,7 +97,7 @@ def show_person(desk: Desk) -> None:
 def _end_sign_ins(desk: Desk, who: str | None) -> None:
     desk.access.end_sign_ins(who)
     lines = ("A new sign-in is possible as long as the identity provider allows it.",)
-    keep_notice(Notice("All their sign-ins have ended.", (who or "Everybody", *lines)))
+    keep_notice("All their sign-ins have ended.", (who or "Everybody", *lines))
 
 
 def _offer_sign_out(desk: Desk) -> None:

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from components.markdown_escape import plain, showable
+from item_visibility.saving.change_words import names_first
 
 Row = TypeVar("Row")
 
@@ -51,6 +52,12 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
     if len(shown) < count:
         st.caption(plain(f"The first {len(shown):,} of {count:,} are shown."))
     return picked
+
+
+def show_recipients(recipients: Collection[str], names: Mapping[str, str], *, key: str, alt: str) -> None:
+    """Draw the recipients with their names, in the order of the names."""
+    rows = [(names.get(one, ""), one) for one in names_first(recipients, names)]
+    show_table(rows, ["Name", "Recipient"], key=key, alt=alt, optional=("Name",))
 
 
 def choose_group(label: str, groups: Mapping[str, Row], *, key: str) -> Row:

@@ -38,9 +38,7 @@ from item_visibility.use_cases.exports import export_file
 LOOK = "bulk_look"
 _JOB = "job"
 _ROWS, _JOBS = 500, 20
-_AS_IT_WAS = "The job was not changed."
 _NOT_READ = "The job could not be read. This does not stop a running job."
-_NO_NEW = "No new job was started. Nothing was changed."
 _Make = Callable[[FileKind], bytes]
 _STEPS = ("1 Choose", "2 Review", "3 Apply")
 _STATES = {
@@ -91,21 +89,15 @@ def list_jobs(desk: Desk) -> None:
     """Draw the table of jobs. Choosing a row opens its job."""
     jobs = [job for job in desk.bulk.store.jobs(limit=_JOBS) if not job.is_given_up]
     st.header("Jobs")
-    if not jobs and not desk.access.allows(Role.EDITOR):
-        st.caption("No jobs yet.")
-        return
     if not jobs:
-        st.caption("No jobs yet. Upload a list or paste rows. Nothing is sent before you press Apply.")
-        if shown := example(desk):
+        is_editor = desk.access.allows(Role.EDITOR)
+        hint = " Upload a list or paste rows. Nothing is sent before you press Apply." if is_editor else ""
+        st.caption(f"No jobs yet.{plain(hint)}")
+        if is_editor and (shown := example(desk)):
             item, recipient = shown
             rows = f"Supplier\tItem\tRecipient\n{item.supplier}\t{item.supplier_item_id}\t{recipient.id}"
-            st.button(
-                "Paste an example",
-                key="bulk_example",
-                icon=":material/content_paste:",
-                on_click=st.session_state.update,
-                args=({PASTE: rows},),
-            )
+            values, icon = {PASTE: rows}, "content_paste"
+            step_button("Paste an example", st.session_state.update, values, key="bulk_example", icon=icon)
         return
     picked = show_table(
         [
@@ -199,8 +191,8 @@ def _follow_job(desk: Desk, key: str, state: JobState) -> None:
             if state is JobState.READING and not desk.bulk.engine.is_at_work(job.key):
                 _offer_resume(desk, job)
             if state in UNDER_WAY:
-                step_button("Pause", desk.bulk.pause, job.key, key="pause", icon="pause", failed=_AS_IT_WAS)
-            step_button("Cancel", desk.bulk.cancel, job.key, key="cancel", icon="cancel", failed=_AS_IT_WAS)
+                step_button("Pause", desk.bulk.pause, job.key, key="pause", icon="pause")
+            step_button("Cancel", desk.bulk.cancel, job.key, key="cancel", icon="cancel")
         if state in UNDER_WAY:
             st.caption("You can close this window: the job continues. Its link opens it again.")
 
@@ -220,7 +212,6 @@ def _offer_resume(desk: Desk, job: Job, *, is_off: bool = False) -> None:
         job.key,
         key="resume",
         icon="play_arrow",
-        failed=_AS_IT_WAS,
         is_primary=True,
         is_off=is_off,
     )
@@ -288,7 +279,6 @@ def _offer_next(desk: Desk, job: Job, *, is_locked: bool) -> None:
             job,
             key="retry_failed",
             icon="replay",
-            failed=_NO_NEW,
             is_primary=True,
             is_off=is_locked,
         )
@@ -297,7 +287,6 @@ def _offer_next(desk: Desk, job: Job, *, is_locked: bool) -> None:
         lambda: open_job(desk.bulk.undo(job.key)),
         key="undo_job",
         icon="undo",
-        failed=_NO_NEW,
         is_off=is_locked or not any(one.is_undoable for one in attempts),
         help=plain(f"Undoes all {len(attempts)} attempts at this list") if len(attempts) > 1 else None,
     )

@@ -15,7 +15,7 @@ from components.bulk.list_form import (
     read_once,
 )
 from components.markdown_escape import plain, showable, visible
-from components.notices import error_shown
+from components.notices import error_shown, step_button
 from components.table import show_table
 from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
 from item_visibility.lists.damaged_ids import DamageKind
@@ -176,13 +176,7 @@ def _decide_about_findings(source: Source, checked: BulkList) -> None:
             elif indexes:
                 _show_findings(source, checked, indexes)
     if state.hidden is not None or checked.decisions.has_looked:
-        st.button(
-            "Decide again",
-            key="decide_again",
-            icon=":material/undo:",
-            on_click=_say_hidden,
-            args=(state, None),
-        )
+        step_button("Decide again", _say_hidden, state, None, key="decide_again", icon="undo")
 
 
 def _decided_words(checked: BulkList) -> str:

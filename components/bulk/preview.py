@@ -86,8 +86,7 @@ def _show_totals(desk: Desk, job: Job) -> None:
         words = f"{many(job.unread, 'item')} could not be read. Read again, then apply."
         st.warning(plain(words), icon=":material/cloud_off:")
         if desk.access.allows_owner(job.person_key):
-            failed = "The items were not read again."
-            step_button("Read again", desk.bulk.resume, job.key, key="reread", icon="refresh", failed=failed)
+            step_button("Read again", desk.bulk.resume, job.key, key="reread", icon="refresh")
     else:
         _show_unknown(desk, job)
         if job.is_nothing_to_do:
@@ -214,8 +213,7 @@ def _offer_apply(desk: Desk, job: Job, *, is_off: bool) -> None:
             is_primary=True,
             is_off=is_off,
         )
-        failed = "The preview was not changed."
-        step_button("Cancel", desk.bulk.cancel, job.key, key="cancel", icon="close", failed=failed)
+        step_button("Cancel", desk.bulk.cancel, job.key, key="cancel", icon="close")
 
 
 def _apply(desk: Desk, key: str, count: int) -> None:

@@ -20,11 +20,14 @@ from components.item.form import (
     removed_rows,
     use_prefill,
 )
-from components.notices import Notice, keep_notice, show_error
+from components.markdown_escape import plain
+from components.notices import Notice, keep_notice, show_error, show_notice
+from components.table import show_recipients
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.errors import ItemVisibilityError, SignInError
-from item_visibility.saving.large_changes import Question, question_for
+from item_visibility.saving.change_words import many
+from item_visibility.saving.large_changes import Question, is_confirmed, question_for
 from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import Goal, recipients_of
 from item_visibility.saving.request import ChangeRequest, Operation
@@ -40,6 +43,7 @@ ADD = "add_recipients"
 
 _SAVES = "item_saving.saves"
 _UNDO = "item_saving.undo"
+_COUNT = "plan_count"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +114,14 @@ def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
         words = (
             "This item was being saved when the list was read. Press Reload in a moment to see the result."
         )
-        keep_notice(Notice(words))
+        keep_notice(words)
     prefill = use_prefill(item)
     add = [one for one in prefill.add if one not in reading.listed and refusal(one, name="recipient") is None]
     form = new_form(desk, reading, unticked=prefill.remove)
     if add:
         put_recipients(desk, adding(form), add)
     if len(add) < len(prefill.add) or not reading.listed.issuperset(prefill.remove):
-        keep_notice(Notice("Parts of the link were ignored: they are already done or cannot be sent."))
+        keep_notice("Parts of the link were ignored: they are already done or cannot be sent.")
     saves_here().ended = desk.interrupted_save(item)
     return form
 
@@ -187,8 +191,45 @@ def ask_undo_when_open(item: ItemKey, key: str) -> None:
     st.session_state[_UNDO] = (item, key)
 
 
-def drop_plan() -> None:
-    """Forget the plan. The form keeps its ticks."""
+def show_plan(desk: Desk) -> None:
+    """Open the dialog if a plan of this item waits for confirmation."""
+    plan = saves_here().plan
+    if plan is not None:
+        st.dialog(plain(plan.question.title), width="medium", on_dismiss=_drop_plan)(_draw_plan)(desk, plan)
+
+
+def _draw_plan(desk: Desk, plan: Plan) -> None:
+    request = plan.request
+    if plan.question.why:
+        st.markdown(plain(plan.question.why))
+    names = desk.names.recipient_names(request.add | request.remove)
+    for verb, recipients in (("Remove", request.remove), ("Add", request.add)):
+        if recipients:
+            st.markdown(f"**{verb} {plain(many(len(recipients), 'recipient'))}**")
+            to_do = verb.lower()
+            show_recipients(recipients, names, key=f"plan_{to_do}", alt=f"Recipients to {to_do}")
+    for notice in plan.notes:
+        show_notice(notice)
+    count = plan.question.count_to_type
+    with st.form("plan", border=False):
+        typed = (
+            st.text_input(plain(f"Type {count} to confirm"), key=_COUNT, autocomplete="off") if count else ""
+        )
+        with st.container(horizontal=True, horizontal_alignment="right", key="plan_buttons"):
+            # Confirm comes first: Enter in the field presses the first button of its form.
+            is_pressed = st.form_submit_button("Confirm", key="plan_confirm", type="primary")
+            is_cancelled = st.form_submit_button("Cancel", key="plan_cancel")
+    if is_pressed and not is_confirmed(count, typed=typed):
+        st.error(plain(f"Type {count} to confirm."))
+    elif is_pressed or is_cancelled:
+        _drop_plan()
+        if is_pressed:
+            confirmed = replace(request, confirmed_count=len(request.remove) or None)
+            _save_or_ask(desk, confirmed, is_confirmed=True)
+        st.rerun()  # a button in a dialog reruns the dialog alone
+
+
+def _drop_plan() -> None:
     saves_here().plan = None
 
 
@@ -206,13 +247,6 @@ def unsaved_changes() -> FilledIn | None:
         for ids in (request.add, request.remove)
     )
     return FilledIn(request.item, add, remove) if add or remove else None
-
-
-def save_plan(desk: Desk, plan: Plan) -> None:
-    """Save the confirmed plan."""
-    drop_plan()
-    request = replace(plan.request, confirmed_count=len(plan.request.remove) or None)
-    _save_or_ask(desk, request, is_confirmed=True)
 
 
 def running_save(desk: Desk) -> SaveStatus | None:

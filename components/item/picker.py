@@ -2,10 +2,11 @@
 
 import streamlit as st
 
+from components import PRODUCT
 from components.address import unread_visit, write_address
 from components.clock import time_column
 from components.finder.search_fields import ChoiceField, choose_one, chosen_one, process_choice, put_one
-from components.markdown_escape import described, plain
+from components.markdown_escape import described, plain, verbatim, visible
 from components.notices import error_shown
 from components.table import show_table
 from item_visibility.client.identifiers import ItemKey
@@ -37,6 +38,20 @@ def picked_item(desk: Desk) -> ItemKey | None:
     process_choice(desk, ChoiceField(Kind.ITEM, _ITEM, supplier))
     write_address({name: chosen_one(name) for name in (_SUPPLIER, _ITEM)})
     return _item()
+
+
+def show_title(desk: Desk, item: ItemKey | None) -> None:
+    """Show the item's name and market as the heading, with its number beside it."""
+    if item is None:
+        st.set_page_config(page_title=f"Choose an item · {PRODUCT}")
+        st.title("Choose an item", anchor=False)
+        return
+    name = desk.names.item_title(item)
+    st.set_page_config(page_title=visible(name))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="item_title"):
+        st.title(plain(name), anchor=False, width="content")
+        if not name.startswith(item.supplier_item_id):
+            st.caption(verbatim(item.supplier_item_id), width="content")
 
 
 def pick_item(desk: Desk) -> None:

@@ -24,7 +24,7 @@ def show_save_result(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
     """Show the progress of a running save, or else the result of the last save in this window."""
     with st.container(key="result_line"):
         if (running := running_save(desk)) is not None:
-            follow_save(desk, running.request.key)
+            _follow_save(desk, running.request.key)
             return
         reason, status = saves_here().refused, saves_here().ended
         if isinstance(reason, Notice):
@@ -38,8 +38,7 @@ def show_save_result(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
 
 
 @st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
-def follow_save(desk: Desk, key: str) -> None:
-    """Show the progress of a save. When it has ended, draw the whole page again."""
+def _follow_save(desk: Desk, key: str) -> None:
     status = desk.save_status(key)
     if status is None or status.result is not None:
         st.rerun()

@@ -6,11 +6,10 @@ from functools import partial
 import streamlit as st
 
 from components.clock import time_of_day
-from components.downloads import show_ticket
+from components.downloads import offer_download, show_ticket
 from components.item.form import FilledIn, ItemForm, link, link_parts
 from components.item.open_and_save import ask_remove_all, ask_set_exactly, chosen_to_add, reload, saves_here
 from components.markdown_escape import plain
-from components.session import in_this_window
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.change_words import many
 from item_visibility.storage.database_errors import or_else
@@ -85,16 +84,10 @@ def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
                 _show_copy(desk, form, key)
         with st.container(horizontal=True, key="downloads"):
             for kind in FileKind:
-                st.download_button(
-                    plain(f"Download {kind.words}"),
-                    data=in_this_window(
-                        partial(export_file, desk, partial(write_reading, form.reading, kind), item_count=1)
-                    ),
-                    file_name=kind.file_name("recipients"),
-                    key=f"download_{kind.value}",
-                    on_click="ignore",
-                    type="tertiary",
-                )
+                write = partial(write_reading, form.reading, kind)
+                make = partial(export_file, desk, write, item_count=1)
+                name, key = kind.file_name("recipients"), f"download_{kind.value}"
+                offer_download(f"Download {kind.words}", name, make, key=key)
 
 
 def _close_and_ask(ask: Callable[[Desk, ItemForm], None], desk: Desk, form: ItemForm) -> None:

@@ -6,7 +6,7 @@ from components.bulk.export_box import export_items
 from components.bulk.job_page import find_opened_job, list_jobs, show_job, show_steps
 from components.bulk.list_form import choose_list, close_job
 from components.bulk.list_review import offer_preview, review_list
-from components.notices import error_shown, show_notices
+from components.notices import error_shown, show_notices, step_button
 from components.session import get_desk
 from item_visibility.access.access import Role
 
@@ -33,9 +33,7 @@ if job is None:
     with error_shown("The jobs could not be read. This does not stop a running job.", key="bulk_list_error"):
         list_jobs(desk)
 else:
-    st.button(
-        "Back to the list and all jobs", key="all_jobs", icon=":material/arrow_back:", on_click=close_job
-    )
+    step_button("Back to the list and all jobs", close_job, key="all_jobs", icon="arrow_back")
 
 # Export: who can see many items, as a file.
 export_items(desk, source)

@@ -5,19 +5,17 @@ import streamlit as st
 from components.finder.search_fields import choose_recipients
 from components.history import show_item_history
 from components.item.form import choose_view, show_rows, take_prefill_from_address
-from components.item.open_and_save import adding, open_item, running_save, save_form
-from components.item.picker import pick_item, picked_item, show_start
-from components.item.plan_dialog import show_plan
+from components.item.open_and_save import adding, open_item, running_save, save_form, show_plan
+from components.item.picker import pick_item, picked_item, show_start, show_title
 from components.item.save_result import show_save_result
 from components.item.toolbar import show_more, show_reading
 from components.notices import show_notices
-from components.page_header import title_item
 from components.session import get_desk
 
 desk = get_desk()
 take_prefill_from_address()
 item = picked_item(desk)
-title_item(desk, item)
+show_title(desk, item)
 pick_item(desk)
 form = None
 if item is None:

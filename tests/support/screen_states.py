@@ -144,7 +144,7 @@ PAGES: dict[str, State] = {
     "item": open_item,
     "bulk": open_page("/bulk", "Or paste rows"),
     "check": open_page("/check", "copied rows that name"),
-    "coverage": open_page("/coverage", "most frequent of"),
+    "coverage": open_page("/coverage", "most frequent"),
     "directory": open_page("/directory", "Find names"),
     "history": open_page("/history", "Choose a row to see its details"),
     "connection": open_page("/connection", "Our side is fine."),
