@@ -15,13 +15,13 @@ _NOT_READ = "sent, but the list could not be read afterwards"
 _NOT_KNOWN = "it is not known which changes were saved"
 
 
-def many(count: int, one: str) -> str:
+def many(count: int, noun: str) -> str:
     """Return a count with its noun, such as `1 item` and `2,000 items`."""
-    return f"{count:,} {one}{'' if count == 1 else 's'}"
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def names_first(recipient_ids: Iterable[str], names: Mapping[str, str]) -> list[str]:
-    """Return the recipients in the order of their names. Those without a name come last, by number."""
+    """Sort the recipients by name. Recipients without a name come last, sorted by id."""
     by_number = sorted(recipient_ids)
     with_name = [one for one in by_number if names.get(one)]
     without = [one for one in by_number if not names.get(one)]
@@ -29,10 +29,7 @@ def names_first(recipient_ids: Iterable[str], names: Mapping[str, str]) -> list[
 
 
 def named(recipient_ids: Collection[str], names: Mapping[str, str], *, limit: int = _ALL_NAMED) -> str:
-    """Return the names of the recipients as one text. A recipient without a name is listed by its number.
-
-    With more than `limit` recipients, the rest is counted: `Sonnenhof, Le Panier and 3 more`.
-    """
+    """List the recipients in a text that is shortened to, for example, `Sonnenhof, Le Panier and 3 more`."""
     in_order = names_first(recipient_ids, names)
     shown = in_order if len(in_order) <= limit else in_order[: limit - 1]
     texts = [names.get(one) or one for one in shown]
@@ -54,7 +51,7 @@ def by_whom(kind: ChangeKind, person: str) -> str:
 
 
 def result_in_words(result: SaveResult, names: Mapping[str, str]) -> str:
-    """Return a short text that says how a save ended, without its time and reason."""
+    """Describe in a few words how a save ended."""
     done = done_in_words(result.added, result.removed, names)
     if result.verdict is Verdict.NOT_CONFIRMED:
         return f"Not confirmed: {_not_confirmed(result, done, names)}"

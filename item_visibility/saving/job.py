@@ -24,7 +24,7 @@ class BulkAction(StrEnum):
 
 
 ACTIONS = {action: action.capitalize() for action in BulkAction}
-"""The words for each action on screen."""
+"""The name of each action on screen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,9 +32,8 @@ class BulkItem:
     """The changes that all rows of a list together request for one item.
 
     When `exactly` is set, it is the complete new list, and `add` and `remove` are empty. An empty
-    `exactly` removes all recipients. `rows` has an entry for each recipient, in the order of their ids. An
-    entry holds the numbers of the rows in the file that name this recipient. Without recipients, `rows` has
-    the row numbers of the item.
+    `exactly` removes all recipients. `rows` holds a tuple of row numbers for each recipient, sorted by
+    recipient id. Without recipients, it holds one tuple with the row numbers of the item.
     """
 
     item: ItemKey
@@ -45,12 +44,12 @@ class BulkItem:
 
     @property
     def row_numbers(self) -> tuple[int, ...]:
-        """The numbers of all rows of the file that name this item."""
+        """The sorted row numbers of this item."""
         return tuple(sorted({number for numbers in self.rows for number in numbers}))
 
     @property
     def rows_by_recipient(self) -> dict[str, tuple[int, ...]]:
-        """Map each recipient to the numbers of the rows that name it."""
+        """Map each recipient to its row numbers."""
         return dict(
             zip(sorted(self.add | self.remove | (self.exactly or frozenset())), self.rows, strict=False)
         )
@@ -139,7 +138,7 @@ class ItemPreview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobItem:
-    """One item of a job. Once `is_ended` is True, its rows have their outcomes and it is not sent again."""
+    """One item of a job. When `is_ended` is True, its outcomes are final and it is not sent again."""
 
     position: int
     intent: BulkItem
@@ -149,7 +148,7 @@ class JobItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRow:
-    """The outcome for one recipient of one item. `message` is the reason when the change was not made."""
+    """The outcome for one recipient of one item. `message` says why a change was not made."""
 
     position: int
     recipient_id: str
@@ -160,7 +159,7 @@ class JobRow:
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """A time without answers from the service, which began at `since`."""
+    """A time during which the service does not answer. It began at `since`."""
 
     message: str
     since: datetime
@@ -184,16 +183,15 @@ class Job:
     """A job in its current state.
 
     `title` is the source of its rows, such as the name of a file. `confirmed_count` is the number of
-    removals that the person typed, or None if they did not have to type it. `message` is the reason why the
-    job waits or ended early. While the service is down, `waiting_since` is the start of the outage, and
-    `next_try_at` the time of the next attempt.
-    `outcomes` counts the rows that have ended, `skipped` the skipped rows of the list, and `repeated` the
-    rows that repeat another row.
-    The other counts come from the preview. `to_add`, `to_remove` and `in_place` count recipients, once for
-    each item. `changing`, `refused` and `large_removals` count items. `removals_to_confirm` counts the
-    recipients of all large removals: a person must type this number.
-    `person_key` is the identity of `person`. `applied_role` is the role of the person who last applied or
-    resumed the job. The job keeps this role even when that person's sign-in ends.
+    removals that the person typed, or None if they did not have to type it. `message` says why the job waits
+    or ended early. While the service is down, `waiting_since` is the start of the outage, and `next_try_at`
+    the time of the next attempt.
+    `outcomes` counts the rows with each outcome, and `repeated` the rows that repeat another row.
+    The other counts come from the preview. `to_add`, `to_remove` and `in_place` add up the recipients of all
+    items. `changing`, `refused` and `large_removals` count items. `removals_to_confirm` adds up the
+    recipients that large removals remove: a person must type this number.
+    `applied_role` is the role of the person who last applied or resumed the job. The job keeps this role
+    even when that person's sign-in ends.
     """
 
     key: str
@@ -248,7 +246,7 @@ class Job:
 
     @property
     def is_verified(self) -> bool:
-        """True when the job has ended, and all its rows except the skipped ones are as requested."""
+        """True when the job has ended and no row failed."""
         return self.state is JobState.ENDED and not self.failed
 
     @property
@@ -263,7 +261,7 @@ class Job:
 
     @property
     def rows_in_words(self) -> str:
-        """The number of rows for each outcome, as a text. It can begin with their total."""
+        """A text with the number of rows for each outcome."""
         left_out = {"skipped": self.skipped, "repeated in the list": self.repeated}
         numbers = {ROW_WORDS[one]: self.outcomes.get(one, 0) for one in Outcome} | left_out
         counts = " · ".join(f"{count:,} {words}" for words, count in numbers.items() if count)

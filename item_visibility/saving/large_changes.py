@@ -7,7 +7,7 @@ from item_visibility.saving.plan import ChangePlan
 from item_visibility.saving.request import ChangeKind, ChangeRequest, Operation
 
 LARGE_REMOVAL_SHARE = 0.5
-"""To remove more than this share of the recipients, a person types the number of removals."""
+"""A person who removes more than this share of the recipients must type the number of removals."""
 LARGE_ADDITION = 100
 """More additions than this at once need a confirmation, because the wrong list may have been pasted."""
 MAY_BE_LOST = "If another program adds a recipient at the same moment, that addition may be lost."
@@ -31,7 +31,7 @@ class Hold:
 
 
 def is_large_removal(*, before: int, removed: int, added: int) -> bool:
-    """True when no recipient is left, or more than half of them are removed."""
+    """True when the change removes more than half of the recipients, or leaves none."""
     leaves_nobody = before - removed + added == 0
     return removed > 0 and (leaves_nobody or removed > before * LARGE_REMOVAL_SHARE)
 
@@ -83,9 +83,8 @@ def is_confirmed(count: int | None, *, typed: str) -> bool:
 def reason_to_hold(request: ChangeRequest, plan: ChangePlan) -> Hold | None:
     """Return why this save must not start, or None when it can start.
 
-    The plan is based on the current list, which can differ from the list that the person saw. If somebody
-    else removed recipients meanwhile, a small removal can have become a large one. SET and REMOVE_ALL start
-    only while the list is still the one that the person confirmed.
+    The current list can differ from the list that the person saw. If somebody else has removed recipients,
+    a small removal can now be a large one.
     """
     base = request.base or frozenset()
     if request.operation is not Operation.EDIT and plan.current != base:

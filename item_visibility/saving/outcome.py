@@ -12,7 +12,7 @@ from item_visibility.saving.request import ChangeKind, ChangeRequest
 
 
 class Outcome(StrEnum):
-    """How the change of one recipient ended, in a save and in a job."""
+    """How the change for one recipient ended."""
 
     DONE = "done"
     IN_PLACE = "already in place"
@@ -22,7 +22,7 @@ class Outcome(StrEnum):
 
 
 class Verdict(StrEnum):
-    """The verdict on a save as a whole. Only VERIFIED counts as "Saved"."""
+    """How a save ended. Only VERIFIED is shown as "Saved"."""
 
     VERIFIED = "verified"
     """A read after the last write shows every requested change."""
@@ -36,10 +36,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """One recipient's outcome.
-
-    `attempts` counts the calls for this recipient, without the retries of the client.
-    """
+    """The outcome for one recipient. `attempts` does not count the retries inside the client."""
 
     step: ChangeStep
     outcome: Outcome
@@ -49,7 +46,7 @@ class StepResult:
 
 
 def steps_begun(plan: ChangePlan) -> tuple[StepResult, ...]:
-    """Return the steps of a save that has just started. The changes still to be made are UNKNOWN."""
+    """Return the steps of a save before its first call. Each step that needs a call is UNKNOWN."""
     open_steps = (StepResult(step, Outcome.UNKNOWN) for step in plan.steps)
     return (*open_steps, *(StepResult(step, Outcome.IN_PLACE) for step in plan.in_place))
 
@@ -67,10 +64,10 @@ class SaveResult:
     """The result of a save, and the service's list afterwards.
 
     `before` is the list as read just before the first write, and `after` the list as read after the last
-    write. Each is None when that read failed or was not made. `message` and `advice` explain why nothing was
-    sent, why the save is not verified, or that it was interrupted. Otherwise they are empty.
-    `error` is the error that prevented the save from starting; it is not recorded. `exchanges` is empty in
-    a result that was read from the history, where `History.exchanges` returns it.
+    write. Each is None when that read failed or was not made. `message` and `advice` explain why the save is
+    not verified, or that it was interrupted. Otherwise they are empty.
+    `error` prevented the save from starting. It is not recorded. In a result from the history, `exchanges` is
+    empty: call `History.exchanges`.
     """
 
     item: ItemKey
@@ -118,8 +115,8 @@ class HistoryEntry:
     `result` is None and every step is UNKNOWN or IN_PLACE. `was_settled_later` is True if the save was
     interrupted and its outcome was found later, by reading the list.
 
-    An entry of kind OBSERVED is a change that was made elsewhere, at some time between `seen_before_at` and
-    the end of the entry. Its `person` is empty, because we do not know who made the change.
+    An entry of kind OBSERVED is a change that was made outside this dashboard, between the reads at
+    `seen_before_at` and `result.ended_at`. Its `person` is empty.
     """
 
     service: str
@@ -132,11 +129,11 @@ class HistoryEntry:
 
     @property
     def verdict(self) -> Verdict | None:
-        """The verdict on the save; None while it is open."""
+        """The verdict, or None while the save has no result."""
         return None if self.result is None else self.result.verdict
 
     @property
     def is_undoable(self) -> bool:
-        """True when the save changed something and was made with this dashboard."""
+        """True when the save was made with this dashboard and changed something."""
         is_done = any(result.outcome is Outcome.DONE for result in self.steps)
         return is_done and self.request.kind is not ChangeKind.OBSERVED

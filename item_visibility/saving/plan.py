@@ -36,12 +36,12 @@ class ChangePlan:
 
     @property
     def removed(self) -> frozenset[str]:
-        """The recipients that the plan removes."""
+        """The recipients to remove."""
         return recipients_of(self.steps, Goal.NOT_VISIBLE)
 
     @property
     def added(self) -> frozenset[str]:
-        """The recipients that the plan adds."""
+        """The recipients to add."""
         return recipients_of(self.steps, Goal.VISIBLE)
 
 
@@ -59,7 +59,7 @@ def steps_for(*, add: frozenset[str], remove: frozenset[str]) -> tuple[ChangeSte
 def plan_changes(
     item: ItemKey, *, current: frozenset[str], add: frozenset[str], remove: frozenset[str]
 ) -> ChangePlan:
-    """Return a plan of only the changes that `current` lacks. `add` and `remove` must not overlap."""
+    """Plan a step for each change that `current` does not have yet. `add` and `remove` must not overlap."""
     wanted = steps_for(add=add, remove=remove)
     steps = tuple(step for step in wanted if not is_met(step, current))
     in_place = tuple(step for step in wanted if is_met(step, current))
@@ -67,5 +67,5 @@ def plan_changes(
 
 
 def is_met(step: ChangeStep, recipients: frozenset[str]) -> bool:
-    """True when a list of these recipients already meets the step's goal."""
+    """True when the step needs no call, because the list already is as the step wants it."""
     return (step.recipient_id in recipients) is (step.goal is Goal.VISIBLE)

@@ -8,7 +8,7 @@ from item_visibility.client.identifiers import ItemKey
 
 
 class Operation(StrEnum):
-    """The way in which a request is sent to the service."""
+    """How a request is sent to the service."""
 
     EDIT = "edit"
     """Add and remove single recipients, one call each."""
@@ -64,7 +64,7 @@ class ChangeRequest:
 
     @property
     def wanted(self) -> frozenset[str]:
-        """The list after the changes, if nobody else changes it."""
+        """The list `base` with the requested changes."""
         return ((self.base or frozenset()) | self.add) - self.remove
 
     def has_content_of(self, other: "ChangeRequest") -> bool:
@@ -76,8 +76,7 @@ class ChangeRequest:
         return mine == theirs
 
     def __post_init__(self) -> None:
-        """Raise ValueError if a recipient is both added and removed, or if REMOVE_ALL would keep one."""
         if self.add & self.remove:
             raise ValueError("a recipient cannot be both added and removed")
         if self.operation is Operation.REMOVE_ALL and self.wanted:
-            raise ValueError("a removal of all cannot keep a recipient")
+            raise ValueError("REMOVE_ALL cannot keep a recipient")

@@ -1,4 +1,4 @@
-"""Saving: the only way to change the list of an item, from any screen. Notes N3, N11, N17."""
+"""Saves changes to an item. All screens, jobs and commands use this module. Notes N3, N11, N17."""
 
 import logging
 from collections.abc import Callable
@@ -24,7 +24,6 @@ OTHER_CONTENT = Hold(
     "This form was already saved with different content. Nothing was sent.",
     advice="Reload the item, and make the change again.",
 )
-"""The answer to a request that has the key of an earlier save, but other content."""
 
 NOT_RECORDED = (
     "This result could not be stored, because the dashboard's own database could not be written to. "
@@ -36,28 +35,26 @@ class SaveHistory(Protocol):
     """Records the saves at one service in our own database. Every method can raise RecordsError."""
 
     def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
-        """Record the request and the list before the save durably, and return None.
+        """Record the request and the current list durably, and return None.
 
-        If a save with this key exists, return its entry and change nothing. But if that save ended with
-        nothing sent, replace it.
+        If a save with this key exists, return its entry instead. A save that sent nothing is replaced.
         """
 
     def settle(self, key: str, result: SaveResult) -> None:
-        """Record the result of a save that has just ended. It replaces any earlier record."""
+        """Record the result of a save that has just ended, and replace any earlier result."""
 
     def settle_open(self, key: str, result: SaveResult) -> bool:
-        """Record the result found for an interrupted save. Return False if it already has a result."""
+        """Record the result of an interrupted save. Return False if the save already has a result."""
 
     def entry(self, key: str) -> HistoryEntry | None:
         """Return the save with this key, or None when there is none."""
 
 
 class Saver:
-    """Saves changes, and reports only what is true.
+    """Saves changes, and verifies them by reading the list.
 
-    Every step has a goal, such as "this recipient can see the item". Only a read of the list decides whether
-    the goal was reached. An edit makes one call for each recipient. All saves together make at most
-    `calls_at_once` of these calls at the same time. `clock` returns aware UTC times; `sleep` takes seconds.
+    All saves together change at most `calls_at_once` recipients at the same time. `clock` returns aware UTC
+    times; `sleep` takes seconds.
     """
 
     def __init__(
@@ -84,9 +81,9 @@ class Saver:
     ) -> SaveResult:
         """Make the changes and read them back. Errors are in the result, not raised.
 
-        A key is saved once: a second call with the same content returns the first result, and a call with
-        other content sends nothing. If the first save ended with nothing sent, the key can be used again, for
-        instance with the missing confirmation. `on_progress` receives the number of answered steps and the
+        A second call with the same key and content returns the first result. A second call with the same key
+        and other content sends nothing. If the first save sent nothing, its key can be used again, for
+        example after a missing confirmation. `on_progress` receives the number of answered steps and the
         number of all steps. `is_held` is called before a whole list is sent.
         """
         started_at = self._clock()
@@ -111,7 +108,7 @@ class Saver:
         return replace(result, exchanges=tuple(calls))
 
     def _begin(self, request: ChangeRequest, *, started_at: datetime) -> ChangePlan | SaveResult:
-        """Read the list, record the request and return the plan. Return a result if nothing is to be sent."""
+        """Read the list, record the request and return the plan, or a result if nothing is to be sent."""
         try:
             if request.role is None or request.role < Role.EDITOR:  # the caller has checked the person
                 raise RoleError(
@@ -136,13 +133,13 @@ class Saver:
     def _known_result(
         self, request: ChangeRequest, entry: HistoryEntry, *, started_at: datetime
     ) -> SaveResult:
-        """Return the result of the earlier save with this key. If it has none, read the list to find it."""
+        """Return the result of the earlier save with this key. Find a missing result by reading the list."""
         if not request.has_content_of(entry.request):
             return nothing_sent(request, OTHER_CONTENT, started_at=started_at, ended_at=self._clock())
         return entry.result or self._read_result(entry)
 
     def _settle(self, key: str, result: SaveResult) -> SaveResult:
-        """Record the result and return it. If recording fails, add this to the message of the result."""
+        """Record the result and return it. If this fails, the message of the result says so."""
         try:
             self.history.settle(key, result)
         except RecordsError as error:
@@ -157,8 +154,8 @@ class Saver:
     def settle_open(self, entry: HistoryEntry) -> SaveResult:
         """Find the result of an interrupted save by reading only, record it and return it.
 
-        The caller must hold the item, so that no save of it is running. If the read fails, nothing is
-        recorded and the result is NOT_CONFIRMED.
+        The caller must hold the lock of the item. If the read fails, nothing is recorded and the result is
+        NOT_CONFIRMED.
         """
         with collected() as calls:
             result = self._read_result(entry)

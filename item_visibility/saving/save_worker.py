@@ -1,4 +1,4 @@
-"""Saves run in threads of their own, so that a closed tab or a rerun of the script cannot interrupt them."""
+"""Runs saves in their own threads, so that closing a tab or rerunning the script does not interrupt them."""
 
 import logging
 import traceback
@@ -23,7 +23,7 @@ MAX_SAVES_AT_ONCE = 8
 """The number of threads for the saves of people. Jobs have other threads."""
 
 REMEMBERED_SAVES = 20
-"""How many ended saves are kept in memory. The history has all of them."""
+"""The number of ended saves to keep in memory. The history has all of them."""
 
 Follower = Callable[[ChangeRequest, SaveResult], None]
 """Called after each save, in the thread that made it. Must not raise."""
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SaveStatus:
-    """The current status of a save. `done_steps` have been answered; `result` is set when it has ended."""
+    """The current status of a save. `done_steps` counts answered steps. `result` is None until the end."""
 
     request: ChangeRequest
     done_steps: int
@@ -44,9 +44,7 @@ class SaveStatus:
 class SaveWorker:
     """Runs saves in threads, and calls `followers` after each.
 
-    The lock of the item is held during a save. The saves of one item run in the order of submission. A key
-    that is submitted twice is saved once, also after this worker has dropped the first save from memory: the
-    history has the key.
+    The saves of one item run in the order of submission, and each of them holds the lock of the item.
     """
 
     def __init__(
@@ -70,8 +68,8 @@ class SaveWorker:
     def submit(self, request: ChangeRequest) -> SaveStatus:
         """Queue the save and return its status at once. If the key is known, return the status of its save.
 
-        A save that ended with nothing sent is started again. A known key with other content is refused, and
-        the status with the refusal is returned but not stored. Raises RecordsError after `close`.
+        A save that sent nothing is started again. A known key with other content is refused. Raises
+        RecordsError after `close`.
         """
         with self._lock:
             known = self._statuses.get(request.key)
@@ -85,9 +83,9 @@ class SaveWorker:
             if self._is_closed:
                 raise RecordsError("The dashboard was closed.", advice="Nothing was sent.")
             status = SaveStatus(request, 0, len(request.add) + len(request.remove))
-            self._statuses.pop(request.key, None)  # the newest is the last one
+            self._statuses.pop(request.key, None)  # a key that is submitted again moves to the end
             self._statuses[request.key] = status
-            # earlier saves have their threads before this one, so waiting for them always ends
+            # threads are assigned in this order, so no earlier save waits for this one
             unfinished = self._unfinished.copy().items()
             earlier = [save for save, other in unfinished if other.item == request.item]
             save = self._threads.submit(self._save, status, earlier)
@@ -101,7 +99,7 @@ class SaveWorker:
             return self._statuses.get(key)
 
     def wait(self, key: str, timeout_s: float) -> None:
-        """Wait until the save with this key has ended, at most for this time."""
+        """Wait until the save with this key has ended, or `timeout_s` has passed."""
         unfinished = self._unfinished.copy().items()
         wait([save for save, request in unfinished if request.key == key], timeout_s)
 
@@ -114,21 +112,20 @@ class SaveWorker:
     def close(self, *, cut: Callable[[], None] = ignore) -> None:
         """Refuse new saves, and wait a limited time for the submitted saves to end.
 
-        If some have not ended by then, `cut` is called and must make the running saves fail. Saves that still
-        wait for their turn are dropped.
+        After that time, call `cut`, which must make the running saves fail, and drop the queued saves.
         """
         with self._lock:
             self._is_closed = True
             unfinished = frozenset(self._unfinished)
         if wait(unfinished, SAVES_END_WITHIN_S).not_done:
-            logger.warning("Running saves are cut off: the next start settles them by reading.")
+            logger.warning("Saves that did not end in time are cut off. The next start reads their items.")
             self._is_cut = True
             cut()
             wait(unfinished, CUT_SAVES_END_WITHIN_S)
         self._threads.shutdown(wait=False)
 
     def _save(self, status: SaveStatus, earlier: list[Future[None]]) -> None:
-        """Wait for the earlier saves of the item, then save, unless `close` has cut off the saves."""
+        """Wait for the earlier saves of the item, then save."""
         request, started_at, is_begun = status.request, self._clock(), False
         wait(earlier)
         try:
@@ -168,7 +165,7 @@ class SaveWorker:
             self._statuses[status.request.key] = status
 
     def _end(self, request: ChangeRequest, result: SaveResult) -> None:
-        """Publish the result, and drop the oldest ended saves from memory."""
+        """Store the result, and drop the oldest ended saves from memory."""
         with self._lock:
             total = self._statuses[request.key].total_steps
             self._statuses[request.key] = SaveStatus(request, total, total, result)

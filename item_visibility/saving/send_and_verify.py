@@ -28,7 +28,7 @@ from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import ChangePlan, ChangeStep, Goal, is_met
 
 READ_BACK_DELAYS_S = (0.2, 0.5, 1.0)
-"""A save repeats its read after these waits, because a read may lag behind a write. Note N11."""
+"""A save repeats its read after these delays, because reads can lag behind writes. Note N11."""
 UNKNOWN_IN_A_ROW = 3
 """After this many unknown outcomes in a row, a save treats the service as down."""
 
@@ -64,7 +64,7 @@ SAVE_AGAIN = "Save again to send it."
 
 
 def result_of(error: ItemVisibilityError | None) -> Outcome:
-    """Return the outcome of a call with this error, before any read."""
+    """Return the outcome of a call, as far as its error shows it."""
     match error:
         case None:
             return Outcome.DONE
@@ -78,7 +78,7 @@ def result_of(error: ItemVisibilityError | None) -> Outcome:
 
 
 def may_be_sent(errors: CallErrors) -> bool:
-    """True while the service has neither accepted nor refused the step."""
+    """True when the step was not sent, or the outcome of its last call is unknown."""
     may_succeed_later = {Outcome.NOT_SENT, Outcome.UNKNOWN}
     return not errors or result_of(errors[-1]) in may_succeed_later
 
@@ -93,7 +93,7 @@ def found_nothing_to_remove(step: ChangeStep, errors: CallErrors) -> bool:
 class ListReader:
     """Reads one item's list.
 
-    `seen` is the list as last read. It is None if that read failed, or if a call was made after it. `error`
+    `seen` is the list as last read. It is None if that read failed, or if a call followed that read. `error`
     is the error of a failed read.
     """
 
@@ -112,7 +112,7 @@ class ListReader:
         self._sleep = sleep
 
     def forget(self) -> None:
-        """Mark the last read as out of date. Called before each call that changes something."""
+        """Forget the last read, because a call follows that changes the list."""
         self.seen = None
 
     def read(self, *, delay_s: float = 0.0) -> None:
@@ -135,7 +135,7 @@ class ListReader:
 
 
 class Writing:
-    """Sends the steps of a plan and collects the errors of each step. `reader` has the list as last read.
+    """Sends the steps of a plan and collects the errors of each step. `reader` has the last read list.
 
     `free_calls` limits the number of simultaneous calls.
     """
@@ -159,7 +159,7 @@ class Writing:
         }
         self._free_calls = free_calls
         self._on_progress = on_progress
-        self._noted_steps = 0
+        self._answered_steps = 0
         self._lock = Lock()
         self._stops: list[ItemVisibilityError] = []
         """The errors that show that the service is down or refuses the client."""
@@ -168,12 +168,12 @@ class Writing:
     def send_list(self, *, is_held: IsHeld) -> None:
         """Send the whole list in one call and read it back. The list is never sent twice.
 
-        Some services keep recipients that are missing from the list. Then the planned removals are sent one
-        by one. If the lock of the item was lost, nothing is sent, because another process may be changing the
+        Some services keep recipients that are missing from the list. The planned removals are then sent one
+        by one. If the lock of the item was lost, nothing is sent, because another process can be changing the
         item.
         """
         if not is_held():
-            self._note(self.plan.steps, NotSentError(NOT_ALONE, advice=SAVE_AGAIN))
+            self._record(self.plan.steps, NotSentError(NOT_ALONE, advice=SAVE_AGAIN))
             return
         self.reader.forget()
         wanted = (self.plan.current | self.plan.added) - self.plan.removed
@@ -184,8 +184,8 @@ class Writing:
         is_set = bool(wanted) and error is None
         additions = _of_goal(self.plan.steps, Goal.VISIBLE)
         removals = _of_goal(self.plan.steps, Goal.NOT_VISIBLE)
-        self._note(additions, error)
-        self._note(removals, UnknownOutcomeError(PERHAPS_KEPT) if is_set else error)
+        self._record(additions, error)
+        self._record(removals, UnknownOutcomeError(PERHAPS_KEPT) if is_set else error)
         if result_of(error) not in (Outcome.DONE, Outcome.UNKNOWN):
             self.reader.read()
             return
@@ -202,15 +202,14 @@ class Writing:
             self.confirm()
 
     def send_singly(self) -> bool:
-        """Send the steps that the last read does not show and that may be sent, additions first.
+        """Send the missing steps that can be sent, additions first. Return False if there are none.
 
-        Return False when there are none. If the service is clearly down or refuses the client, the remaining
-        steps are not sent.
+        If the service is clearly down or refuses the client, the remaining steps are not sent.
         """
         missing = () if self.reader.seen is None else self._unmet_in(self.reader.seen)
         for step in missing:
             if not self.errors[step] and not _is_addressable(step):
-                self._note([step], RefusedError(CANNOT_BE_SENT[step.goal]))
+                self._record([step], RefusedError(CANNOT_BE_SENT[step.goal]))
         steps = [step for step in missing if may_be_sent(self.errors[step]) and _is_addressable(step)]
         if not steps:
             return False
@@ -225,7 +224,7 @@ class Writing:
                 self._send_at_once(waiting)
             if self._stops:
                 first = self._stops[0]
-                self._note(waiting, NotSentError(first.message, advice=first.advice))
+                self._record(waiting, NotSentError(first.message, advice=first.advice))
         return True
 
     def _send_at_once(self, waiting: deque[ChangeStep]) -> None:
@@ -251,22 +250,22 @@ class Writing:
                     is_down = self._unknown_in_a_row >= UNKNOWN_IN_A_ROW
                     if error is not None and (is_down or _stops_others(error)):
                         self._stops.append(error)
-                self._note([step], error)
+                self._record([step], error)
         except BaseException:  # the program ends: nothing more is sent
             waiting.clear()
             raise
 
     def confirm(self) -> None:
-        """Read back and repeat calls with an unknown outcome, until all is final or the delays are over."""
+        """Read back and repeat calls with an unknown outcome, at most once after each delay."""
         self.reader.read()
         for delay_s in READ_BACK_DELAYS_S:
-            if self._is_settled():
+            if self._is_final():
                 return
             self.reader.read(delay_s=delay_s)
             if self.send_singly():
                 self.reader.read()
 
-    def _is_settled(self) -> bool:
+    def _is_final(self) -> bool:
         """True when the last read succeeded, and no further read or call would change an outcome."""
         seen = self.reader.seen
         return seen is not None and all(
@@ -278,13 +277,13 @@ class Writing:
     def _unmet_in(self, seen: frozenset[str]) -> tuple[ChangeStep, ...]:
         return tuple(step for step in self.plan.steps if not is_met(step, seen))
 
-    def _note(self, steps: Iterable[ChangeStep], error: ItemVisibilityError | None) -> None:
+    def _record(self, steps: Iterable[ChangeStep], error: ItemVisibilityError | None) -> None:
         """Record the error of one call for these steps."""
         with self._lock:
             for step in steps:
-                self._noted_steps += not self.errors[step]
+                self._answered_steps += not self.errors[step]
                 self.errors[step].append(error)
-            self._on_progress(self._noted_steps, len(self.errors))
+            self._on_progress(self._answered_steps, len(self.errors))
 
 
 def _try(call: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> ItemVisibilityError | None:

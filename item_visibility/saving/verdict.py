@@ -1,4 +1,4 @@
-"""How a save ended: the outcome of each step, the verdict on the save, and its message. Notes N5, N7."""
+"""Decides how a save ended: the outcome of each step, the verdict and the message. Notes N5, N7."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -41,7 +41,7 @@ def in_words(error: ItemVisibilityError) -> str:
 
 
 def others_changes(known: frozenset[str] | None, seen: frozenset[str]) -> OthersChanges:
-    """Return the differences between the known list and the list just read, as changes of somebody else."""
+    """Return the changes that somebody else must have made between the known list and the list just read."""
     before = known or frozenset()
     return OthersChanges(added=seen - before, removed=before - seen)
 
@@ -81,9 +81,8 @@ def judge(
 def judge_interrupted(entry: HistoryEntry, reader: ListReader, *, ended_at: datetime) -> SaveResult:
     """Return the result of an interrupted save, as far as a read can tell.
 
-    If the read shows a requested change, this save counts as having made it. Every other change is UNKNOWN,
-    because the service may still be processing a call of the process that died. If the read failed, the
-    `after` of the result is None.
+    A requested change that the read shows counts as made by this save. Every other change is UNKNOWN,
+    because the service may still be processing a call. If the read failed, `after` is None.
     """
     seen = reader.seen
     steps = tuple(_found(result, seen) for result in entry.steps)
@@ -112,12 +111,8 @@ def _found(result: StepResult, seen: frozenset[str] | None) -> StepResult:
 
 
 def _step_result(step: ChangeStep, errors: CallErrors, after: frozenset[str] | None) -> StepResult:
-    """Return the outcome of a step. `after` is the list as read after the last call; None if that failed.
-
-    A call that was accepted, or whose outcome is unknown, may have made the change. A later refusal of the
-    same step does not alter that.
-    """
     was_accepted = None in errors
+    # an accepted or unknown call can have made the change, even if a later call was refused
     is_perhaps_ours = was_accepted or any(result_of(error) is Outcome.UNKNOWN for error in errors)
     if after is not None and is_met(step, after):
         outcome = Outcome.DONE if is_perhaps_ours else Outcome.IN_PLACE
@@ -146,7 +141,7 @@ def _verdict(steps: Iterable[StepResult], after: frozenset[str] | None) -> Verdi
 
 
 def _reason(steps: tuple[StepResult, ...], writing: Writing) -> tuple[str, str]:
-    """Return the message and the advice of the first failure."""
+    """Return the message and the advice of the first change that was not made."""
     for result in steps:
         errors = writing.errors[result.step] if result.outcome in _NOT_MADE else []
         if errors and errors[-1] is not None:
