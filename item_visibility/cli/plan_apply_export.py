@@ -460,10 +460,9 @@ def _print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
 
 
 def _result_line(row: ResultRow) -> str:
-    where = _item_words(row.intent.item)
-    if row.recipient_id is not None:
-        where += f" / {one_line(row.recipient_id)}"
-    return f"{where}: {ROW_WORDS[row.outcome]}. {one_line(row.message)}".rstrip()
+    item = _item_words(row.intent.item)
+    recipient = "" if row.recipient_id is None else f" / {one_line(row.recipient_id)}"
+    return f"{item}{recipient}: {ROW_WORDS[row.outcome]}. {one_line(row.message)}".rstrip()
 
 
 def _verified_words(job: Job) -> str:

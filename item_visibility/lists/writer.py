@@ -5,7 +5,7 @@ import io
 import re
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
-from itertools import chain, count, islice
+from itertools import chain, islice
 
 from xlsxwriter import Workbook  # type: ignore[import-untyped]  # it has no types
 from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]  # the same
@@ -75,12 +75,12 @@ def write_report(name: str, header: Sequence[str], rows: Iterable[Sequence[str]]
     A table that is too long is continued on another sheet. A text that is too long is cut and marked, and a
     lone surrogate is written as an escape.
     """
-    content, rest = io.BytesIO(), iter(rows)
+    content, rest, sheets = io.BytesIO(), iter(rows), 1
     with Workbook(content, _OPTIONS) as workbook:
-        for number in count(1):
-            sheet = name if number == 1 else f"{name} {number}"
-            if _fill(workbook, sheet, header, islice(rest, ROWS_OF_A_SHEET), fit=_shown) < ROWS_OF_A_SHEET:
-                break
+        sheet = name
+        while _fill(workbook, sheet, header, islice(rest, ROWS_OF_A_SHEET), fit=_shown) == ROWS_OF_A_SHEET:
+            sheets += 1
+            sheet = f"{name} {sheets}"
     return content.getvalue()
 
 
