@@ -109,7 +109,7 @@ class _Past:
         self._records.sets.make(StoredSet(name, self._ids(recipients), self._tick(), self._person))
 
     def look_at(self, supplier: str, *, without: tuple[str, ...]) -> None:
-        """Read the supplier's items, except those with these names, and store all but very long lists."""
+        """Read the supplier's items except those with these names. Store lists that are not very long."""
         items = [
             ItemKey(*row.ids)
             for row in self._records.directory[Kind.ITEM].all()

@@ -65,10 +65,10 @@ def _access_handler(place: str) -> dict[str, str]:
 
 
 class TextLine(logging.Formatter):
-    """Writes `2026-11-22T10:30:00.123Z INFO logger: message request_id=…`, and below it a traceback."""
+    """Writes `2026-11-22T10:30:00.123Z INFO logger: message request_id=…`, then traceback lines."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line. Line breaks in the message are escaped, so no text in it looks like a new line."""
+        """Return the line. Line breaks in the message are escaped, so that it cannot imitate other lines."""
         line = f"{_time(record)} {record.levelname} {record.name}: {_printable(record.getMessage())}"
         facts = "".join(f" {name}={_printable(str(fact))}" for name, fact in _facts(record).items())
         below = "".join(f"\n  {_printable(one)}" for one in _error(record).splitlines())

@@ -80,7 +80,7 @@ class Metrics:
         self._saves.labels(environment, result.verdict).inc()
 
     def count_access(self, record: logging.LogRecord) -> bool:
-        """Count a line of the access log. As a logging filter, it keeps the line."""
+        """Count a line of the access log. This is a logging filter; True means that the line is written."""
         self._access.labels(record.getMessage(), vars(record).get("role", "")).inc()
         return True
 

@@ -167,7 +167,7 @@ def _open_client(
     *,
     max_connections: int = MAX_CONNECTIONS,
 ) -> VisibilityClient:
-    """Return a client that waits for no retry once `stopping` is set."""
+    """Return a client. Once `stopping` is set, the client no longer waits before a retry."""
     credentials = environment.credentials
     client = VisibilityClient(
         environment.base_url,
@@ -199,7 +199,7 @@ def _begin_work(
     environment: Environment, records: ServiceRecords, settling: Settling, dispatcher: JobDispatcher
 ) -> None:
     if environment.is_demo and not environment.is_read_only:
-        with ExitStack() as closing:  # before `settling` starts: its saves would look interrupted
+        with ExitStack() as closing:  # before `settling` starts, which would settle these saves
             put_past(records, _open_client(environment, closing, ignore, threading.Event()))
     settling.start()
     if not environment.is_read_only:

@@ -1,4 +1,4 @@
-"""Records the outcomes of saves whose process has died, after reading their items."""
+"""Settles saves whose process has died: reads the items and records the outcomes."""
 
 import logging
 import threading
@@ -54,7 +54,7 @@ class Settling:
             yield is_held
 
     def settle(self, item: ItemKey) -> bool:
-        """Settle the item's interrupted saves. Return True if a save is under way. Raises RecordsError."""
+        """Settle the item's interrupted saves. Return True if a save still runs. Raises RecordsError."""
         with self._one_at_a_time:
             if not self._history.unsettled(item):
                 return False
@@ -64,17 +64,17 @@ class Settling:
                 return not is_held
 
     def start(self) -> None:
-        """Start, and return at once."""
+        """Start the thread, and return at once."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop. Return when the current read has ended, at most after a few seconds."""
+        """Stop the thread. Wait until its current read has ended, but at most a few seconds."""
         self._is_stopped.set()
         if self._thread.is_alive():
             self._thread.join(SETTLE_AT_CLOSE_S)
 
     def _settle_again_and_again(self) -> None:
-        has_failed = False  # so that the log says only once that the database is away
+        has_failed = False  # so that the log says only once that the database cannot be used
         with suppress(ClosedError):  # the program ends in the middle of a read
             while True:
                 try:

@@ -16,7 +16,7 @@ _VARIABLE = "SSL_CERT_FILE"
 def trusted_in_sign_in(
     environ: MutableMapping[str, str], *, system_file: str, ca_file: Path | None
 ) -> Iterator[None]:
-    """Let sign-ins trust the certificates in `system_file`, if it is not empty, and in `ca_file`."""
+    """Let sign-ins trust the certificates in these files. `system_file` can be empty, `ca_file` None."""
     before = environ.get(_VARIABLE)
     with NamedTemporaryFile(prefix="item-visibility-", suffix=".pem") as both:
         if ca_file is not None:

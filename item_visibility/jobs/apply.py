@@ -87,7 +87,7 @@ class ItemOutcomes:
         self._seen = self._seen if recipients is None else recipients
 
     def settle_met(self, recipients: frozenset[str]) -> None:
-        """End the steps that are already in place in this list, which was read before the first save."""
+        """End the steps that would change nothing in this list, which was read before the first save."""
         self.add_read(recipients)
         for step in tuple(self.open):
             if is_met(step, recipients):
@@ -137,7 +137,7 @@ class ItemOutcomes:
             case Outcome.REFUSED:
                 self._end(step, Outcome.REFUSED, _refusal_words(result))
             case Outcome.UNKNOWN if before is not None and is_met(step, before) and is_read:
-                self._end(step, Outcome.NOT_SENT, result.message)  # it was in place: somebody else changed it
+                self._end(step, Outcome.NOT_SENT, result.message)  # it was in place; somebody else undid it
             case Outcome.UNKNOWN:
                 self._perhaps_ours.add(step)
 
@@ -149,7 +149,7 @@ class ItemOutcomes:
 def rows_of_unread(item: JobItem, outcome: Outcome, message: str) -> tuple[JobRow, ...]:
     """Return rows with this outcome for an item whose list could not be read.
 
-    The removal of all recipients is one row without a recipient.
+    If all recipients were to be removed, return one row without a recipient.
     """
     intent = item.intent
     add = intent.add if intent.exactly is None else intent.exactly
@@ -278,7 +278,7 @@ class ApplyTask:
     ) -> Trouble | None:
         """Save the open steps. Return None if all of them have a final outcome now."""
         base = outcomes.after
-        # when all was in place in the preview, a read is probably enough
+        # if the preview showed nothing to change, a read is probably enough
         if base is None or (attempt == 1 and all(is_met(step, base) for step in outcomes.open)):
             try:
                 read = self._runner.engine.service.get_visibilities(item.intent.item) or frozenset()
@@ -324,7 +324,7 @@ class ApplyTask:
 
 
 def _not_started(error: ItemVisibilityError | None, message: str, outcomes: ItemOutcomes) -> Trouble | None:
-    """Return a trouble if the save can succeed later. Otherwise end the open steps."""
+    """Return a Trouble if a later save can succeed. Otherwise end the open steps."""
     if error is not None and is_passing_trouble(error):
         return Trouble(message)
     outcomes.end_open(Outcome.REFUSED if error else Outcome.NOT_SENT, message)

@@ -24,8 +24,8 @@ logger = logging.getLogger(__name__)
 class JobDispatcher:
     """Looks for running jobs in our records every two seconds, and puts them into the work queue.
 
-    Our records contain the progress of a job. The queue contains which process works on it. The two are not
-    written together, so a job can be missing in the queue until the next look.
+    Our records contain the progress of a job, and the queue says which process works on the job. The two are
+    not written together, so a job can be missing in the queue until the next look.
 
     `open_queue` is slow and only called when there is a job. `check` raises RecordsError if the queue cannot
     be used. `is_at_work` returns True until this process has finished its work on a job, even after the job

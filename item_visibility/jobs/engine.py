@@ -33,7 +33,7 @@ from item_visibility.timeouts import (
 )
 
 PROBE_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
-"""The waits before the probes of a service that is down. The last wait is repeated."""
+"""While a service is down, a run tries it after these waits (the probes). The last wait is repeated."""
 FAILURES_IN_A_ROW = 3
 """After this many failed items in a row, a job treats the service as down."""
 ITEM_READS = 3
@@ -83,7 +83,7 @@ class Task(Protocol[ResultT]):
     """
 
     most_probes: int | None
-    """A run gives up when the service was down at this many probes; with None it never gives up."""
+    """A run gives up after this many probes of a service that stays down. With None, it never gives up."""
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
         """Yield the open items, page by page."""
@@ -98,10 +98,10 @@ class Task(Protocol[ResultT]):
         """Return the result of an item that keeps failing although the service is up."""
 
     def save(self, results: Sequence[ResultT], outage: Outage | None) -> bool:
-        """Store the results, perhaps none. Called several times a second. Return False to stop the run."""
+        """Store the results, if any. Called several times a second. Return False to stop the run."""
 
     def end(self, trouble: str) -> None:
-        """Called at the end of a run that was not stopped. `trouble` says why items were left out, if any."""
+        """Called at the end, unless the run was stopped. `trouble` is why items were left out, or empty."""
 
 
 class Slots:
@@ -142,9 +142,9 @@ class Slots:
             self._changed.notify_all()
 
     def fail(self) -> float | None:
-        """Count a failed item. If the caller is now the prober, return the seconds that it must wait.
+        """Count a failed item. While the service counts as down, one worker is the prober.
 
-        Return None while the service counts as up, and when another worker is the prober.
+        If this worker is now the prober, return the seconds that it must wait. Otherwise return None.
         """
         me = threading.get_ident()
         with self._changed:
@@ -206,7 +206,7 @@ class Engine:
         self._runs: dict[str, _Run[Any]] = {}
 
     def start(self, key: str, task: Task[Any]) -> None:
-        """Run the task in the background, and return at once. Does nothing while a run has the same key."""
+        """Run the task in the background and return at once. If a run with this key continues, do nothing."""
         if (run := self._enter(key, task)) is not None:
             threading.Thread(target=run.go_logged, args=(key,), name="run", daemon=True).start()
 
@@ -216,7 +216,7 @@ class Engine:
         return run is not None and run.go()
 
     def is_at_work(self, key: str) -> bool:
-        """True until all items that were started have ended, even after `stop`."""
+        """Return True until the run has finished its started items, even after `stop`."""
         with self._lock:
             return key in self._runs and not self._runs[key].ended.is_set()
 
@@ -242,7 +242,7 @@ class Engine:
             run.ended.wait(max(0.0, ends_at_s - time.monotonic()))
 
     def _enter(self, key: str, task: Task[ResultT]) -> "_Run[ResultT] | None":
-        """Return a new run, or None while a run with the same key has not been stopped."""
+        """Return a new run. Return None if a run with this key exists and was not stopped."""
         with self._lock:
             self._runs = {name: run for name, run in self._runs.items() if not run.ended.is_set()}
             before = self._runs.get(key)
@@ -317,7 +317,7 @@ class _Run(Generic[ResultT]):
         self._engine.slots.wake()
 
     def _save(self) -> bool:
-        """Wait a moment or for `_notify`, and store the results. Return False after the last ones."""
+        """Wait a moment or for `_notify`, then store the results. Return False if they are the last."""
         with self._changed:
             self._changed.wait_for(lambda: self._has_news or not self._workers, SAVED_WITHIN_S)
             self._has_news = False
@@ -390,7 +390,7 @@ class _Run(Generic[ResultT]):
         return result
 
     def _fails_alone(self, item: JobItem) -> bool:
-        """Count a failed read of this item. True if there were several, and another item can be read."""
+        """Count a failed read of this item. Return True after several, if another item can be read."""
         with self._changed:
             self._strikes[item.position] += 1
             if self._strikes[item.position] < ITEM_READS:

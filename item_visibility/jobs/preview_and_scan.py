@@ -170,7 +170,7 @@ class PeopleFirst:
                 self._changed.notify_all()
 
     def give_way(self) -> None:
-        """Pause until no person waits, but only for a moment, so that a scan always continues."""
+        """Pause while a person waits, but at most for a moment, so that a scan always goes on."""
         with self._changed:
             self._changed.wait_for(lambda: not self._waiting, SCAN_GIVES_WAY_S)
 
@@ -192,5 +192,5 @@ class ScanTask(PreviewTask):
         self._reader.records.seen.record_failures(failures)
 
     def is_unread(self, result: ReadResult) -> bool:
-        """True for each failed read, because a resumed scan reads refused items again."""
+        """True also if the service refused the read, because a resumed scan reads refused items again."""
         return result.read is None

@@ -1,4 +1,4 @@
-"""The work queue, which keeps jobs when a process dies. The only module that uses DBOS.
+"""The work queue. Its jobs survive when a process dies. Only this module uses DBOS.
 
 A job is a DBOS workflow, and a chunk of its items is a step. docs/decisions/dbos.md describes the division of
 work. Importing this module takes half a second, so import it late and in a thread.
@@ -21,7 +21,7 @@ from item_visibility.timeouts import QUEUE_CLOSING_POLL_S, QUEUE_POLL_S
 logger = logging.getLogger(__name__)
 
 VERSION = "1"
-"""The version of the workflow below. It is not the program's, so jobs continue after an upgrade."""
+"""The version of the workflow below. An upgrade of the program keeps it, so that jobs continue."""
 
 _SEPARATOR = "/"
 
@@ -32,9 +32,9 @@ _LOCK = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class QueuedJob:
-    """A job in the queue. `is_here` is true if this process works on it.
+    """A job in the queue. `is_here` is true if this process works on the job.
 
-    `beat` changes with each heartbeat. It is None while the job waits.
+    `beat` changes with each heartbeat, and is None while the job waits.
     """
 
     workflow_id: str
@@ -79,7 +79,7 @@ class WorkQueue:
         )
 
     def put(self, job_key: str) -> None:
-        """Add a job at the end of the queue, unless another process has just done so."""
+        """Add a job at the end of the queue, unless the queue already contains it."""
         once = SetEnqueueOptions(deduplication_id=job_key, duplication_policy="return-existing")
         with SetWorkflowID(f"{job_key}{_SEPARATOR}{uuid4().hex}"), once:
             DBOS.enqueue_workflow(self._name, work_on_job, self._name, job_key)
@@ -89,7 +89,7 @@ class WorkQueue:
         DBOS.update_workflow_attributes(job.workflow_id, {})
 
     def take_over(self, job: QueuedJob) -> None:
-        """Continue a job after its last finished step. DBOS stops a process that still works on it."""
+        """Continue a job after its last finished step. DBOS ends the work of any other process on it."""
         logger.warning("Job %s continues, because the process that worked on it has ended", job.job_key)
         DBOS.resume_workflow(job.workflow_id, queue_name=self._name)
 

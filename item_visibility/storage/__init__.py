@@ -1,1 +1,1 @@
-"""Our own records in SQL. Every row belongs to one service, by its address: no other service sees it."""
+"""Our own records in SQL. Each row belongs to the service at one address and is never used for another."""

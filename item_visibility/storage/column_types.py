@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 CHUNK = 5_000
-"""The limit of values in one statement: SQLite takes 32,766, PostgreSQL 65,535."""
+"""We put at most this many values into one statement. SQLite allows 32,766, PostgreSQL 65,535."""
 _ESCAPE = "\x1b"
 _TO_ESCAPE = re.compile("[\x00\x1b\ud800-\udfff]")
 _ESCAPED = re.compile("\x1b([0-9a-f]{4})")

@@ -34,7 +34,7 @@ from item_visibility.storage.shared_locks import FileLocks, PostgresLocks, Share
 from item_visibility.timeouts import DATABASE_BUSY_S
 
 HEAD = "0001"
-"""The newest migration. Alembic is imported only for a database without it, because this takes 0.4 s."""
+"""The newest migration. If the database has it, Alembic is not imported, which would take 0.4 s."""
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 JOBS_SCHEMA = "item_visibility_jobs"
 """The PostgreSQL schema of the work queue."""
@@ -71,7 +71,7 @@ class Database:
         self._engine = engine
         self._error = error
         is_sqlite = engine.dialect.name == "sqlite"
-        # by default each query of PostgreSQL sees what was committed until then
+        # by default each query in PostgreSQL sees all changes that were committed before the query
         self._reading = engine if is_sqlite else engine.execution_options(isolation_level="REPEATABLE READ")
         self._write_lock: AbstractContextManager[object] = threading.RLock() if is_sqlite else nullcontext()
 
@@ -85,8 +85,8 @@ class Database:
     def write(self) -> Iterator[Connection]:
         """Yield a connection in a transaction. It is committed when the block ends, or undone when it raises.
 
-        SQLite allows one writer at a time, and other writers sleep and retry. To avoid that, a lock lets the
-        threads of this process write in turn: of 400 writes by 8 threads, the slowest took 0.2 s, not 3 s.
+        SQLite allows one writer at a time, and other writers sleep and retry. To avoid these retries, the
+        threads of this process take turns: of 400 writes by 8 threads, the slowest took 0.2 s, not 3 s.
         """
         with database_errors(), self._write_lock, self._connect(self._engine) as connection:
             connection.execution_options(**{_WRITES: True})
@@ -138,7 +138,8 @@ class Database:
         if not may_use:
             raise RecordsError(
                 f"{_NO_JOBS}: the database's user may not make or use the schema {JOBS_SCHEMA}.",
-                advice=f"Let it: CREATE SCHEMA {JOBS_SCHEMA} AUTHORIZATION its_name; only jobs need it.",
+                advice=f"An administrator can run CREATE SCHEMA {JOBS_SCHEMA} AUTHORIZATION user_name. "
+                "Only bulk jobs need this schema.",
             )
 
     def close(self) -> None:
@@ -213,9 +214,9 @@ def _beside(url: URL, name: str, *, suffix: str) -> Path:
 def _read_url(database_url: str) -> URL:
     try:
         url = make_url(database_url)
-    except (ArgumentError, ValueError):  # SQLAlchemy 2.1 does not catch the ValueError of an odd port
+    except (ArgumentError, ValueError):  # SQLAlchemy 2.1 does not catch the ValueError for an invalid port
         url = None
-    if url is None or "@" in (url.host or ""):  # the part before it is the end of a password
+    if url is None or "@" in (url.host or ""):  # the text before this @ is the end of a password
         raise RecordsError("The address of the dashboard's own database cannot be read.", advice=_EXAMPLES)
     if url.drivername in ("postgresql", "postgres", "postgresql+psycopg"):
         return url.set(drivername="postgresql+psycopg")
@@ -228,7 +229,7 @@ def _read_url(database_url: str) -> URL:
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
-    """Set WAL, so that reads never wait, and FULL, so that a commit survives a power failure."""
+    """Use WAL mode, so that reads never wait, and FULL, so that a commit survives a power failure."""
     connection.isolation_level = None  # transactions begin where we say, in _begin_sqlite
     cursor = connection.cursor()
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
@@ -237,7 +238,7 @@ def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry)
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    """Begin a transaction. A writer locks at once, because SQLite can refuse to lock after a read."""
+    """Begin a transaction. If it writes, lock at once, because SQLite can refuse a lock after a read."""
     writes = connection.get_execution_options().get(_WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
@@ -282,5 +283,5 @@ def _upgrade(connection: Connection) -> None:
     except CommandError:  # alembic does not know the revision
         raise RecordsError(
             "The dashboard's own database was made by another version of this program. Nothing was changed.",
-            advice="Start that version, or give this one a database of its own.",
+            advice="Start that version, or use another database for this version.",
         ) from None

@@ -170,7 +170,7 @@ class DirectoryRows:
                     connection.execute(delete(known_id).where(self._is_here, known_id.c.digest.in_(some)))
 
     def _cached(self, connection: Connection) -> tuple[Names, int]:
-        """Return the cached names, or none if rows were removed, and the version of the database."""
+        """Return the cached names and the version in the database. If rows were removed, return no names."""
         is_it = and_(directory_version.c.service == self._service, directory_version.c.kind == self._kind)
         stored = connection.execute(select(directory_version).where(is_it)).first()
         version, removed_at = (stored.version, stored.removed_at) if stored else (0, 0)

@@ -129,7 +129,7 @@ FIRST_IDS = 3
 """A history line names this many of the added recipients, and as many of the removed ones."""
 _before = recipient_list.alias("list_before")
 _after = recipient_list.alias("list_after")
-# built once: each page of an item asks for entries
+# built only once, because every item page reads entries
 _ENTRIES = (
     select(history, _before.c.recipients.label("before"), _after.c.recipients.label("after"))
     .join(_before, history.c.before_digest == _before.c.digest, isouter=True)
@@ -262,7 +262,7 @@ class HistoryLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairStep(HistoryLine):
-    """An entry and its outcome for one recipient: UNKNOWN or IN_PLACE while the save is open."""
+    """An entry and its outcome for one recipient. For an open save, this is UNKNOWN or IN_PLACE."""
 
     goal: Goal
     outcome: Outcome
@@ -336,7 +336,7 @@ class HistorySearch:
     def _changed_since(
         self, connection: Connection, keys: Sequence[str], *, own_keys: Sequence[str] = ()
     ) -> dict[str, frozenset[str]]:
-        """Map the key of each save to the recipients that were changed later, but not by these jobs."""
+        """Map the key of each save to the recipients that were changed later, except by these jobs."""
         later = history.alias("later")
         is_same_item = and_(later.c.service == self._service, later.c.item_digest == history.c.item_digest)
         is_later = tuple_(later.c.started_at, later.c.id) > tuple_(history.c.started_at, history.c.id)
@@ -356,7 +356,7 @@ class HistorySearch:
     def _newest_first(
         self, wanted: HistoryFilter, chosen: Select[tuple[object, ...]]
     ) -> Select[tuple[object, ...]]:
-        """For one recipient, the query uses the times of the steps, because they have an index."""
+        """A search for one recipient uses the times of the steps, because these times have an index."""
         item, recipient_id = wanted.item, wanted.recipient_id
         time: Column[datetime] = history.c.started_at
         id_: Column[int] = history.c.id
@@ -379,5 +379,5 @@ class HistorySearch:
 
 
 def _is_of_job(key: ColumnElement[str], job_key: str) -> ColumnElement[bool]:
-    """Match keys that begin with the job's key and a colon, which sorts directly before the semicolon."""
+    """Match keys that begin with the job's key and a colon. In ASCII, `;` comes directly after `:`."""
     return and_(key > literal(f"{job_key}:", ExactText), key < literal(f"{job_key};", ExactText))

@@ -98,7 +98,7 @@ class ItemsShown(StrEnum):
 
 
 OUTCOME_COLUMNS = {outcome: f"rows_{outcome.value.replace(' ', '_')}" for outcome in Outcome}
-"""The column with the number of rows for each outcome. Counting 200,000 rows each time is too slow."""
+"""The columns that store the number of rows for each outcome, because counting 200,000 rows is slow."""
 
 job = Table(
     "job",
@@ -216,10 +216,11 @@ class Jobs:
             insert_all(connection, job_skipped_row, rows)
 
     def begin_scan(self, scan: Job, supplier: str | None) -> bool:
-        """Replace the previous scan. The new scan reads the known items of a supplier, or of all for None.
+        """Replace the previous scan. The new one reads the supplier's known items; None means all suppliers.
 
         While the previous scan is running, change nothing and return False. The position of an item is its
-        row id in the directory, so that a late read of the previous scan is saved for the same item.
+        row id in the directory. An item thus has the same position in the next scan, and a late read of the
+        previous scan is saved for the right item.
         """
         is_over = not_(self._is_alive())
         with self._database.write() as connection:
@@ -289,7 +290,7 @@ class Jobs:
     ) -> bool:
         """Move the job to a state if its state is expected. Otherwise return False and change nothing.
 
-        Without an `outage`, the service counts as up. Other arguments that are None leave the stored values.
+        Without an `outage`, the service counts as up. If another argument is None, its stored value is kept.
         """
         values: Values = {"state": state, "message": message} | _outage_values(outage)
         values["beat_at"] = func.current_timestamp() if state is JobState.READING else None

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from itertools import chain
 
 Ids = tuple[str, ...]
-"""The key of one row: a supplier, a recipient, or for an item the supplier and the item id."""
+"""The key of one row: the id of a supplier or recipient, or the two ids of an item: supplier and item."""
 _REMEMBERED = 4_096
 """This many converted names are cached, because the same names are compared at every keystroke."""
 
@@ -69,9 +69,9 @@ def words_and_marks(text: str) -> list[str]:
     return _WORD.findall(_UNIT.sub(" ", text))
 
 
-@lru_cache(maxsize=100_000)  # the lines of a question name the same few
+@lru_cache(maxsize=100_000)  # the lines of a question repeat a few names
 def name_words(text: str) -> tuple[str, ...]:
-    """Return the plain words of a text. They are the same for Müller, Mueller and Muller."""
+    """Return the words of a text in plain letters. Müller, Mueller and Muller give the same word."""
     return tuple(word for word in words_and_marks(plain_letters(text)) if word[0].isalnum())
 
 
@@ -136,7 +136,7 @@ class Names:
 
     @cached_property
     def by_own_id(self) -> TextIndex:
-        """Index of ids in plain letters, with positions in `rows`. Item ids are without the supplier."""
+        """Index of ids in plain letters, with positions in `rows`. The supplier of an item is left out."""
         return TextIndex((plain_letters(row.ids[-1]), at) for at, row in enumerate(self.rows))
 
     @cached_property
@@ -168,7 +168,7 @@ class Names:
 
 
 def number_in(own_id: str) -> str:
-    """Return the number at the start of the id, without leading zeros, or the id if it has none."""
+    """Return the number at the start of the id, without leading zeros. If there is none, return the id."""
     number = _NUMBER.match(own_id)
     return number[1] if number else own_id
 

@@ -15,13 +15,13 @@ _BESIDE = ("", "-wal", "-shm")
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make the folder and its parents, or remove the permissions of others. Raises OSError."""
+    """Make the folder and its parents. If it exists, remove other users' permissions. Raises OSError."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _close_to_others(folder, 0o700)
 
 
 def make_private_database(database_url: str) -> None:
-    """Make an empty SQLite file, or remove the permissions of others. Other databases are ignored."""
+    """Make an empty SQLite file, or remove other users' permissions. Do nothing for other databases."""
     url = make_url(database_url)
     path = url.database or ""
     if url.get_backend_name() != "sqlite" or path.startswith("file:"):
@@ -39,4 +39,4 @@ def _close_to_others(path: Path, mode: int) -> None:
     except FileNotFoundError:
         return
     except OSError:
-        logger.warning("%s can be read by others, and its rights could not be changed.", path)
+        logger.warning("%s can be read by other users, and its permissions could not be changed.", path)

@@ -26,7 +26,7 @@ from item_visibility.storage.seen_lists import ReadItem, SeenLists
 
 
 class History:
-    """The saves at one service. Each save that is recorded also updates `seen`."""
+    """The saves at one service. Recording a save also updates the lists in `seen`."""
 
     def __init__(self, database: Database, *, service: str) -> None:
         self._database = database
@@ -37,7 +37,7 @@ class History:
     def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
         """Record the request and the list before the save, and return None.
 
-        If a save with this key exists, return it and change nothing. A save that sent nothing is replaced.
+        If a save with this key exists, keep and return it. Exception: if that save sent nothing, replace it.
         """
         read = ReadItem(item=request.item, recipients=plan.current, asked_at=started_at, read_at=started_at)
         is_it = self._is(request.key)

@@ -1,4 +1,4 @@
-"""The list of each item as a read or a save saw it last. Coverage shows these lists. Note N13."""
+"""For each item, the list that the last read or save showed. Coverage shows these lists. Note N13."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -116,8 +116,8 @@ class SeenLists:
     change as OBSERVED, with the times of both reads. These reads are ignored:
 
     - A read during our own save of the item or shortly after it, and a read older than the list last seen.
-    - A read that shows the list from before the last change, because it can come from a replica of the
-      service that lags. It is accepted when the newer list has not been seen for a while.
+    - A read that shows the list as it was before the last change, because a replica of the service can lag
+      behind. Such a read is accepted when the newer list has not been seen for a while.
 
     A difference is ignored for recipients whose last change by us has an unknown outcome.
     """
@@ -182,7 +182,7 @@ class SeenLists:
     def all(
         self, supplier: str | None = None, *, among: frozenset[str] | None = None
     ) -> tuple[SeenItem, ...]:
-        """Return the known items, sorted by id. With `among`, their lists have only these recipients."""
+        """Return the known items, sorted by id. With `among`, omit all other recipients from the lists."""
         is_wanted = is_known_item(self._service, supplier)
         digests = select(seen_list.c.list_digest).join(known_id, IS_SAME_ITEM).where(is_wanted)
         lists: dict[str, frozenset[str]] = {}
@@ -213,7 +213,7 @@ class SeenLists:
         return {read_item_key(row): _seen_item(row, lists) for row in rows}
 
     def count(self, supplier: str | None = None) -> Counter[str]:
-        """Count the known items that each recipient can see, by the lists last seen."""
+        """Count, for each recipient, the known items whose list last seen contains the recipient."""
         query = (
             select(recipient_list.c.recipients, func.count().label("items"))
             .join(seen_list, seen_list.c.list_digest == recipient_list.c.digest)
@@ -323,7 +323,7 @@ def _list_before(row: AnyRow | None, read: ReadItem) -> Values:
 
 
 def _agreeing(known: frozenset[str], seen: frozenset[str], *, on: frozenset[str]) -> frozenset[str]:
-    """Return the list `known`, but take the recipients `on` from the list `seen`."""
+    """Return `known`, except that `seen` decides which of the recipients `on` are listed."""
     return (known - on) | (seen & on)
 
 

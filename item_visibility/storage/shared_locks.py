@@ -38,7 +38,7 @@ _PING = text("SELECT :key IS NOT NULL")
 class SharedLocks(ABC):
     """Named locks that exclude other processes and other threads. Thread-safe.
 
-    There are `count` locks. Two names that share a lock wait for each other.
+    There are `count` locks. If two names have the same lock, only one can be held at a time.
     """
 
     count = 2**63
@@ -120,7 +120,7 @@ class SharedLocks(ABC):
 
 
 class PostgresLocks(SharedLocks):
-    """Advisory locks of one session. All are lost with the session; the next lock starts a new one."""
+    """Advisory locks of one session. All are lost with the session; the next lock starts a new session."""
 
     def __init__(self, engine: Engine) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Sign-ins that were ended. A browser window with such a sign-in is not signed in."""
+"""Sign-ins that were ended. A browser window that uses one of them counts as signed out."""
 
 from datetime import datetime
 
@@ -27,12 +27,12 @@ class SignOuts:
         self._database = database
 
     def end(self, person: Person, *, at: datetime) -> None:
-        """End all sign-ins of this person's session so far. Raises RecordsError."""
+        """End this sign-in and all earlier ones of the person in the same session. Raises RecordsError."""
         values = {"person": person.key, "session": person.session, "began_at": person.began_at}
         self._database.put(table, values | {"ended_at": at})
 
     def end_every(self, name: str | None) -> datetime:
-        """End all sign-ins so far of all people with this name, e-mail address or subject.
+        """End all sign-ins until now of all people with this name, e-mail address or subject.
 
         None means everybody. An unknown name is accepted. Return the time until which sign-ins were ended. It
         is the database's time, because the clock of this process can be wrong. Raises RecordsError.

@@ -70,4 +70,4 @@ def test_a_file_of_somebody_else_is_used_as_it_is(
     (tmp_path / "records.sqlite").touch(mode=0o644)
     monkeypatch.setattr(Path, "chmod", refuse)
     open_records(f"sqlite:///{tmp_path / 'records.sqlite'}").close()
-    assert "records.sqlite can be read by others" in caplog.text
+    assert "records.sqlite can be read by other users" in caplog.text

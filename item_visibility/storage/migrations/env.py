@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the migrations on the given connection, in its transaction."""
+"""Alembic runs this file, which runs the migrations in the transaction of the given connection."""
 
 from alembic import context
 
