@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, Verdict, steps_begun
 from item_visibility.saving.plan import ChangePlan, is_met
 from item_visibility.saving.request import ChangeRequest, Operation
 from item_visibility.saving.save import Saver
+from tests.support.desk import a_request
 from tests.support.fake_visibilities import (
     FakeCall,
     FakeVisibilities,
@@ -36,17 +36,8 @@ def ask(  # noqa: PLR0913  (each test names the two or three that it is about)
     confirmed_count: int | None = None,
     operation: Operation = Operation.EDIT,
 ) -> ChangeRequest:
-    return ChangeRequest(
-        key=key,
-        item=item,
-        base=frozenset(base),
-        add=frozenset(add),
-        remove=frozenset(remove),
-        person="ada",
-        role=Role.EDITOR,
-        confirmed_count=confirmed_count,
-        operation=operation,
-    )
+    request = a_request(item, key=key, base=base, add=add, remove=remove)
+    return replace(request, person="ada", confirmed_count=confirmed_count, operation=operation)
 
 
 class MemoryHistory:

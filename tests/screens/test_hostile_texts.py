@@ -13,23 +13,15 @@ from components.markdown_escape import described, listed, plain, showable, verba
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail, RefusedError
 from item_visibility.lists.writer import write_csv, write_xlsx
-from tests.screens.bulk import BULK_PAGE, ITEMS, Bulk
+from tests.screens.bulk import ITEMS, Bulk
 from tests.screens.conftest import OpenBulk, OpenDesk
 from tests.support.desk import DeskKit, a_request, open_kit, put_names
 from tests.support.fake_visibilities import Fault
 from tests.support.hostile_texts import LISTABLE, SENDABLE, SHOWABLE
-from tests.support.screens import (
-    CHECK_PAGE,
-    CONNECTION_PAGE,
-    COVERAGE_PAGE,
-    DIRECTORY_PAGE,
-    HISTORY_PAGE,
-    ITEM_PAGE,
-    Window,
-)
+from tests.support.screens import CHECK_PAGE, DIRECTORY_PAGE, ROOT, Window
 from tests.support.thorough import sample
 
-PAGES = (ITEM_PAGE, BULK_PAGE, CHECK_PAGE, COVERAGE_PAGE, DIRECTORY_PAGE, HISTORY_PAGE, CONNECTION_PAGE)
+PAGES = [str(page) for page in sorted((ROOT / "pages").glob("*/[!_]*.py"))]
 OTHERS = frozenset({"R1", "R2", "R3"})
 SENT = [text for text in SENDABLE.values() if text.strip() == text]
 NAMES = {text: name for name, text in LISTABLE.items()}
