@@ -1,6 +1,6 @@
 """The exceptions of this package.
 
-A message says what happened; `advice` is the next step for a business user. No error holds a
+A message says what happened; `advice` is the next step for a business user. No error contains a
 request, a response, a secret or a token.
 """
 
@@ -46,7 +46,7 @@ class SettingsError(ItemVisibilityError):
 
 
 class ReadOnlyError(ItemVisibilityError):
-    """This environment refuses writing. Nothing was sent."""
+    """This environment is read-only. Nothing was sent."""
 
 
 class SignInError(ItemVisibilityError):

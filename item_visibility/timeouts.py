@@ -1,14 +1,14 @@
 """The timeouts and the intervals of the core.
 
-Numbers of attempts and the waits between them are in the modules that repeat: `client/retry.py` and
-`client/token.py` for calls, `saving/send_and_verify.py` for saves, `jobs/apply.py` and `jobs/engine.py` for
-jobs. They multiply. Scripts in the browser and the bundled service have their own timeouts.
+The numbers and pauses of retries are in `client/retry.py` and `client/token.py` for calls, in
+`saving/send_and_verify.py` for saves, and in `jobs/apply.py` and `jobs/engine.py` for jobs. Scripts in the
+browser and the bundled service have their own timeouts.
 """
 
 from datetime import timedelta
 
 CONNECT_S = 5.0
-"""The timeout for connecting. A lost packet is sent again after 1 and 3 seconds, so it must be longer."""
+"""The timeout for connecting. Longer than 3 seconds, because TCP resends a lost packet after 1 and 3."""
 
 NEXT_PIECE_S = 10.0
 """The timeout for receiving or sending the next bytes."""
@@ -32,19 +32,19 @@ SAVES_END_WITHIN_S = 10.0
 """When the program closes, it waits this long for running saves, and then interrupts them."""
 
 CUT_SAVES_END_WITHIN_S = 5.0
-"""The program waits this long for interrupted saves to end. The next start settles them by reading."""
+"""The program waits this long for interrupted saves to end. Their outcome is read at the next start."""
 
 SETTLE_AT_CLOSE_S = 5.0
 """When the program closes, it waits this long for the search for interrupted saves to end."""
 
 SETTLE_AGAIN_S = 20.0
-"""The pause between searches for interrupted saves. A dead process's saves are settled within 30 seconds."""
+"""The pause between searches for interrupted saves."""
 
 LOOK_FOR_LOCK_S = 0.05
 """The pause between attempts to lock an item that another process holds."""
 
 DEAD_HOST_IDLE_S, DEAD_HOST_PROBE_EVERY_S, DEAD_HOST_PROBES = 10, 5, 3
-"""PostgreSQL probes a silent client after 10 seconds, three times, and frees its locks after 25 seconds."""
+"""PostgreSQL probes a silent client after 10, 15 and 20 seconds, and frees its locks after 25 seconds."""
 
 LOOK_AT_JOB_EVERY_S = 0.2
 """The command line polls a job at this interval, to show its progress."""
@@ -63,10 +63,10 @@ QUEUE_POLL_S = 0.25
 
 QUEUE_CLOSES_WITHIN_S = 5.0
 QUEUE_CLOSING_POLL_S = 0.02
-"""When the program closes, the queue waits this long for its running steps, and polls them so often."""
+"""When the program closes, the queue waits this long for running steps, and polls at this interval."""
 
 RUN_STOPS_WITHIN_S = 3.0
-"""When a run is stopped, it waits this long for its current items. Must be shorter than the queue's wait."""
+"""When a run is stopped, it waits this long for its current items. Must be below QUEUE_CLOSES_WITHIN_S."""
 
 SAVED_WITHIN_S = 0.5
 """Runs store their results at this interval."""
@@ -86,7 +86,7 @@ SEEN_LIST_FRESH = timedelta(minutes=1)
 LAGGING_REPLICA = 2 * SEEN_LIST_FRESH
 """After a change, a replica of the service may still return the old list for this long. Note N11.
 
-Must be longer than SEEN_LIST_FRESH: the time at which a list was seen can be that old.
+Must be longer than SEEN_LIST_FRESH, because the recorded time of a read can be that old.
 """
 
 REDRAW_PROGRESS_EVERY_S = 0.5
@@ -96,7 +96,4 @@ LOOK_AT_PAGE_EVERY_S = 15.0
 """A page checks at this interval whether the person has signed out in another window."""
 
 BROWSER_TRIES, BROWSER_WAIT_S, BROWSER_CONNECT_S = 240, 0.25, 1.0
-"""A command that starts the dashboard opens the browser when a connection to the dashboard succeeds.
-
-These are the number of attempts to connect, the pause between them, and the timeout of each.
-"""
+"""The attempts to connect before the browser opens, the pause between them, and their timeout."""

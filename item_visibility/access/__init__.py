@@ -1,1 +1,1 @@
-"""Who is asking, their roles, and the rules of the sign-in."""
+"""The sign-in, the roles and the access log."""

@@ -1,7 +1,7 @@
 """Who is signed in, which role they have, the check before each use case, and the access log.
 
-Streamlit accepts its signed cookie at any age. Therefore the issuer, audience and times of a sign-in are
-checked here before each use case. OpenID Connect Core 1.0, "ID Token Validation".
+Streamlit accepts its signed cookie at any age, so the issuer, audience and times of a sign-in are checked
+here before each use case. OpenID Connect Core 1.0, "ID Token Validation".
 """
 
 import getpass
@@ -25,9 +25,9 @@ class Role(IntEnum):
     VIEWER = 1
     """Look at everything, and export it."""
     EDITOR = 2
-    """Change who can see an item, sets and names; work with jobs of their own."""
+    """Change visibilities, recipient sets and names; run jobs of their own."""
     ADMIN = 3
-    """Import files of names and sets, stop and retry other people's jobs, end sign-ins, control a demo."""
+    """Import names and sets from files, stop and retry other people's jobs, sign people out, run the demo."""
 
     @property
     def word(self) -> str:
@@ -47,7 +47,7 @@ class Person:
     """A person who signed in, or the user of this machine when no sign-in is configured.
 
     Attributes:
-        issuer, subject: identify the person; they stay the same when the name changes.
+        issuer, subject: identify the person, even after the name has changed.
         name: the name on screen.
         role: None for a person without a role.
         began_at, ends_at: when the sign-in begins and ends; None for the user of this machine.
@@ -79,12 +79,12 @@ class Person:
         return (self.ends_at is None or at < self.ends_at) and self.has_role(needed)
 
     def has_role(self, needed: Role) -> bool:
-        """True when the role is high enough. The end of the sign-in is not checked."""
+        """True when the role is high enough, even if the sign-in has ended."""
         return self.role is not None and self.role >= needed
 
 
 def machine_user(note: str = "") -> Person:
-    """Return the operating system's user, as an admin. The `note` is added to the name."""
+    """Return the operating system's user with the role admin. `note` is appended to the name."""
     try:
         name = getpass.getuser()
     except (OSError, KeyError, ImportError):
@@ -106,7 +106,6 @@ ROLES = {
     "item-visibility-editor": Role.EDITOR,
     "item-visibility-admin": Role.ADMIN,
 }
-"""Maps the provider's names of roles to the roles."""
 
 _MOST_NAME_CHARACTERS = 100
 _UNREADABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -130,7 +129,7 @@ class SignInRules:
 def person_who_asks(rules: SignInRules | None, claims: Mapping[str, object], *, now: datetime) -> Person:
     """Return the person in the claims of Streamlit's cookie. Raises SignInError when nobody is signed in.
 
-    Without a configured sign-in, `rules` is None and the user of this machine is returned.
+    If no sign-in is configured (`rules` is None), return the user of this machine.
     """
     if rules is None:
         return machine_user()
@@ -140,7 +139,7 @@ def person_who_asks(rules: SignInRules | None, claims: Mapping[str, object], *, 
 
 
 def person_of_claims(claims: Mapping[str, object], rules: SignInRules, *, now: datetime) -> Person:
-    """Return the person in the provider's claims. They may have no role, and their sign-in may have ended.
+    """Return the person in the provider's claims. The role may be None, and the sign-in may have ended.
 
     Raises SignInError when the claims are from another provider or for another application, or when the
     subject or the times are missing.
@@ -180,7 +179,7 @@ def readable_name(value: object) -> str:
 
 
 def _at(claims: Mapping[str, object], path: str) -> object:
-    """Return the value at the path, or None. The keys themselves may contain dots."""
+    """Return the value at this dotted path, or None. Keys that contain dots are found too."""
     if path in claims:
         return claims[path]
     parts = path.split(".")
@@ -192,7 +191,7 @@ def _at(claims: Mapping[str, object], path: str) -> object:
 
 
 def _time(value: object) -> datetime | None:
-    """Convert a NumericDate (seconds since 1970) to a time. Return None for any other value."""
+    """Convert seconds since 1970 to a time; None for any other value."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     try:
@@ -209,11 +208,11 @@ def _not_valid() -> SignInError:
 
 
 ACCESS_LOG = "item_visibility.access_log"
-"""The name of the logger. The access log says who signed in, read, exported, changed or was refused."""
+"""The name of the logger for sign-ins, reads, exports, changes and refusals."""
 
 
 class Event(StrEnum):
-    """What happened, in the words of the access log."""
+    """The events of the access log."""
 
     SIGN_IN = "sign-in"
     SIGN_IN_REFUSED = "sign-in refused"
@@ -228,8 +227,7 @@ class Event(StrEnum):
 def log_access(event: Event, person: Person | None, *, item_count: int = 0, request_id: str = "") -> None:
     """Write a line to the access log. `person` is None for an unknown person.
 
-    `request_id` identifies one request to the service. For a save or a job, which sends several requests, it
-    is the key of the save or job.
+    `request_id` is the id of a single request, or the key of a save or job, which sends many requests.
     """
     facts: dict[str, object] = {"request_id": request_id, "item_count": item_count or ""}
     if person is not None:
@@ -245,9 +243,9 @@ class SignOuts(Protocol):
         """Record that the person signed out."""
 
     def end_every(self, name: str | None) -> datetime:
-        """Record that all people with this name are signed out, or all people if the name is None.
+        """Record that the people with this name are signed out; None signs out everyone.
 
-        Return the time until which sign-ins were ended.
+        Return the time. Only later sign-ins are valid.
         """
 
     def is_ended(self, person: Person) -> bool:
@@ -258,8 +256,7 @@ class Access:
     """Checks what the current user may do.
 
     `ask` returns the current user. It is called in the caller's thread and raises SignInError when nobody is
-    signed in. Sign-outs are stored in our own database. While it cannot be used, people can read but cannot
-    change anything.
+    signed in. While our own database cannot be used, people can read but cannot change anything.
     """
 
     def __init__(
@@ -282,8 +279,8 @@ class Access:
     def require(self, needed: Role) -> Person:
         """Return the current user if they have this role and their sign-in has not ended.
 
-        Raises SignInError and RoleError. For the roles editor and admin it also raises RecordsError, because
-        it has to look up sign-outs.
+        Raises SignInError and RoleError. For the roles editor and admin, it also raises RecordsError when
+        sign-outs cannot be read.
         """
         try:
             person = self._not_signed_out()
@@ -307,7 +304,7 @@ class Access:
         )
 
     def require_owner(self, owner_key: str) -> Person:
-        """Return the current user if they own the work or are an admin.
+        """Return the current user if they are the owner or an admin.
 
         Raises SignInError, RoleError and RecordsError.
         """
@@ -321,14 +318,14 @@ class Access:
         return person
 
     def allows(self, needed: Role) -> bool:
-        """True when the current user has the role. Screens use it to hide what the user may not do.
+        """True when the current user has the role. Screens use it to hide actions.
 
-        It stays True after the sign-in has ended; `require` checks the end of a sign-in.
+        It does not check whether the sign-in has ended; `require` does.
         """
         return self._person_with(needed) is not None
 
     def allows_owner(self, owner_key: str) -> bool:
-        """True when the current user owns the work or is an admin. Like `allows`, it is for screens only."""
+        """True when the current user is the owner or an admin. Like `allows`, it is for screens only."""
         editor = self._person_with(Role.EDITOR)
         return editor is not None and _may_change(editor, owner_key)
 
@@ -341,7 +338,7 @@ class Access:
                 self._sign_outs.end(person, at=self._clock())
 
     def end_sign_ins(self, name: str | None) -> None:
-        """Sign out all people with this name, e-mail address or subject, or all people if the name is None.
+        """Sign out the people with this name, e-mail address or subject; None signs out everyone.
 
         Only an admin may do this. Raises SignInError, RoleError and RecordsError.
         """

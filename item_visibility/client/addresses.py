@@ -17,10 +17,7 @@ _PLAIN_PATH = re.compile(r"(/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)*")
 
 
 def check_base_url(text: str) -> str:
-    """Return the {base_url} without a trailing slash, or raise SettingsError when it is not safe.
-
-    Spec: "Versioning"; Note N16.
-    """
+    """Return the base address without a trailing slash. Raises SettingsError. Spec: "Versioning"; N16."""
     address = check_address(text, name="base address", example="https://api.example.com/v1")
     if not address.endswith("/v1"):
         raise SettingsError(
@@ -31,10 +28,7 @@ def check_base_url(text: str) -> str:
 
 
 def check_auth_url(text: str) -> str:
-    """Return the {auth_url} without a trailing slash, or raise SettingsError when it is not safe.
-
-    Spec: "Authentication".
-    """
+    """Return the token address without a trailing slash. Raises SettingsError. Spec: "Authentication"."""
     address = check_address(text, name="token address", example="https://login.example.com")
     if f"{address}/".endswith("/auth/") or "/realms/" in f"{address}/":
         raise SettingsError(
@@ -45,7 +39,7 @@ def check_auth_url(text: str) -> str:
 
 
 def check_address(text: str, *, name: str, example: str) -> str:
-    """Return the address without a trailing slash, or raise SettingsError when it is not safe."""
+    """Return the address without a trailing slash. Raises SettingsError when it is not safe."""
     advice = f"Write it like {example}, without spaces, a user name, a question mark or a # sign."
     parts = _web_address(text)
     if parts is None:
@@ -66,7 +60,7 @@ def check_address(text: str, *, name: str, example: str) -> str:
 
 
 def service_of(base_url: str) -> str:
-    """Return the {base_url} in a normal form, so that two spellings of an address are equal."""
+    """Return the base address in a normal form, in which all spellings of an address are equal."""
     parts = urlsplit(base_url)
     host = (parts.hostname or "").lower()
     address = _ip_address(host)
@@ -85,7 +79,7 @@ def is_loopback(hostname: str) -> bool:
 
 
 def _web_address(text: str) -> SplitResult | None:
-    """Return the parts of an http or https address with a valid host and port, or None."""
+    """Split an http or https address; None when it is not valid."""
     if not text.isascii() or not text.isprintable() or " " in text:
         return None
     try:
@@ -125,7 +119,7 @@ class Route:
         if self.ca_file is not None:
             try:
                 ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(self.ca_file)
-            except OSError as error:  # an SSLError is one, too
+            except OSError as error:  # SSLError is a subclass
                 reason = "contains no certificate" if isinstance(error, ssl.SSLError) else "cannot be read"
                 raise SettingsError(
                     f"The file of certificates {reason}: {self.ca_file}.",

@@ -1,8 +1,4 @@
-"""Reads an answer of the service as a success or as a failure.
-
-A failure tells whether the request may have been applied. Spec: "Endpoints", "Authentication", "Errors";
-Notes N5, N7, N8, N17.
-"""
+"""Reads the answers of the service. Spec: "Endpoints", "Authentication", "Errors"; Notes N5, N7, N8, N17."""
 
 import json
 import math
@@ -17,11 +13,11 @@ from item_visibility.client.operations import REQUEST_TOKEN, Operation
 from item_visibility.errors import ProblemDetail
 
 LONGEST_TOKEN_LIFETIME_S = 10 * 365 * 86_400.0
-"""A longer lifetime is reduced to this one, because a number can be too large to compute with. Note N8."""
+"""The limit of `expires_in`, because calculations with a huge number would fail. Note N8."""
 
 MAX_TITLE, MAX_DETAIL, MAX_INSTANCE = 200, 2_000, 500
 CLIENT_REFUSALS = frozenset({400, 401, 403})
-"""The statuses with which a token endpoint refuses a client: 400 and 401 as in RFC 6749, and 403."""
+"""The statuses that mean that the token endpoint refused the client. RFC 6749 defines 400 and 401."""
 
 NO_USABLE_TOKEN = "its answer contains no usable token"  # noqa: S105  (it is not a password)
 ASK_OPERATOR = "Ask whoever runs the service to give this client permission."
@@ -37,7 +33,7 @@ _CHECK_PROXY = "Ask whoever runs this dashboard whether its proxy lets it reach 
 
 
 class NoAnswer(StrEnum):
-    """The reason why no answer came, as part of a sentence."""
+    """The reason why no answer came, in words for a message."""
 
     NAME = "the name of its host was not found"
     CONNECTION = "no connection could be made"
@@ -52,14 +48,13 @@ class NoAnswer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What follows from a failed request.
+    """How the client treats a failed request.
 
     Attributes:
         error: the class of the error to raise.
         advice: the next step for the user, if nothing was applied.
-        is_temporary: True when the request may succeed if the client sends it again soon.
-        is_passing: True when the service refused the request for a reason that does not concern the item,
-            so a job tries the item again later.
+        is_temporary: True when a retry within seconds may succeed.
+        is_passing: True when the refusal is not about the item, so a job tries the item again later.
         is_busy: True when the service asked us to wait.
         stops_others: True when every other request would fail for the same reason.
     """
@@ -73,12 +68,12 @@ class Meaning:
 
     @property
     def may_be_applied(self) -> bool:
-        """True when the request may have been applied. Only a read can show whether it was."""
+        """True when the request may have been applied."""
         return not issubclass(self.error, errors.RefusedError | errors.NotSentError)
 
     @property
     def is_fault(self) -> bool:
-        """True when the cause is the service, the network or our permissions. It is logged as a warning."""
+        """True for a failure of the service, the network or our permissions. It is logged as a warning."""
         return self.may_be_applied or issubclass(self.error, errors.NotAllowedError | errors.NotSentError)
 
 
@@ -113,11 +108,11 @@ _WITHOUT_ANSWER: Mapping[NoAnswer, Meaning] = {
     NoAnswer.LATE: Meaning(errors.UnknownOutcomeError, is_temporary=True),
     NoAnswer.BROKEN: Meaning(errors.UnknownOutcomeError, is_temporary=True),
 }
-"""The request was certainly not applied only if no connection was made. Note N7."""
+"""If a connection was made, the request may have been applied. Note N7."""
 
 
 def meaning_of(status: int) -> Meaning:
-    """Return what follows from this status, which may be any number. Never raises. Spec: "Errors"."""
+    """Return the meaning of this status, which may be any number. Spec: "Errors"."""
     if status in _MEANINGS:
         return _MEANINGS[status]
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -127,7 +122,7 @@ def meaning_of(status: int) -> Meaning:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to one request. The text of a missing header is empty.
+    """The answer to one request. A missing header is an empty text.
 
     `is_cut` is True when the body was cut at the limit, or was not read because it is compressed.
     `request_id` is the id that was sent with the request.
@@ -149,7 +144,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Success:
-    """The operation succeeded. `recipients` is None after a write and for a 404 without a body."""
+    """The operation succeeded. `recipients` is None after a write, and after a read with a 404."""
 
     answer: Answer
     recipients: frozenset[str] | None = None
@@ -166,7 +161,7 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One request failed. `fact` describes what happened as part of a sentence.
+    """One request failed. `fact` says what happened, in words for a message.
 
     `answer` is None when no answer came, and `problem` is None when the answer did not describe an error.
     """
@@ -178,7 +173,7 @@ class Failure:
 
     @property
     def unusable_because(self) -> str:
-        """The `fact` when there was no usable answer; empty when the answer has an error status."""
+        """The reason why there was no usable answer; empty for an error status."""
         is_unusable = self.answer is None or issubclass(self.meaning.error, errors.UnexpectedAnswerError)
         return self.fact if is_unusable else ""
 
@@ -223,7 +218,7 @@ def _read_recipients(answer: Answer) -> Success | Failure:
 
 
 def _read_token_answer(answer: Answer) -> Grant | Failure:
-    """Read the token. A failure repeats no text of the answer, because the text may contain the secret."""
+    """Read the token. The failure contains no text of the answer, which may repeat the secret."""
     if answer.status != HTTPStatus.OK:
         return Failure(meaning_of(answer.status), f"the token endpoint answered {answer.status}", answer)
     members = None if answer.is_cut else parse_json(answer.body)
@@ -236,7 +231,7 @@ def _read_token_answer(answer: Answer) -> Grant | Failure:
 
 
 def _lifetime_s(value: object) -> float | None:
-    """Return `expires_in` in seconds, which may be sent as text; None when it is not valid. Note N8."""
+    """Read `expires_in`, which may be a number or a text; None when it is not valid. Note N8."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
@@ -248,11 +243,7 @@ def _lifetime_s(value: object) -> float | None:
 
 
 def read_problem(answer: Answer) -> ProblemDetail:
-    """Read the description of an error. Never raises. Spec: "ProblemDetail"; RFC 9457.
-
-    Only a complete JSON object is read. For any other body, only the status is set. It is the status of
-    the response, even if the body contains another one.
-    """
+    """Read the description of an error. If it is not valid, set only the status. Spec: "ProblemDetail"."""
     is_readable = _is_json(answer.content_type) and not answer.is_cut
     members = parse_json(answer.body) if is_readable else None
     members = members if isinstance(members, dict) else {}
@@ -266,7 +257,7 @@ def read_problem(answer: Answer) -> ProblemDetail:
 
 
 def parse_json(body: bytes) -> object:
-    """Parse JSON in UTF-8. Return None when it is not valid; never raise."""
+    """Parse JSON in UTF-8; None when it is not valid."""
     try:
         return json.loads(body.decode("utf-8-sig"))
     except (ValueError, RecursionError):
@@ -280,7 +271,7 @@ def _is_json(content_type: str) -> bool:
 
 
 def _text(value: object, limit: int) -> str:
-    """Return a text cut to the limit, with lone surrogates replaced; empty when the value is no text."""
+    """Cut a text to the limit, and replace lone surrogates; empty for any other value."""
     if not isinstance(value, str):
         return ""
     return value[:limit].encode("utf-16", "surrogatepass").decode("utf-16", "replace")

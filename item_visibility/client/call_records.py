@@ -1,10 +1,10 @@
-"""Records each request and its answer, for observers, for the log and for blocks that collect them.
+"""Records each request for the log, for an observer, and for `with collected()` blocks.
 
     with collected() as exchanges:      # collects the requests that this thread makes in the block
-        desk.read(item)
-    tuple(exchanges)                    # the last records, in the order in which the requests ended
+        client.get_visibilities(item)
+    tuple(exchanges)                    # their records, in the order in which the requests ended
 
-The requests of another thread are collected too if it runs in a copy of the context
+Requests of another thread are collected only if it runs in a copy of the context
 (`contextvars.copy_context().run`). A record never contains a header, a token, a secret or text from an
 answer of the token endpoint.
 """
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 logger.addHandler(logging.NullHandler())  # otherwise Python writes warnings to the terminal of any program
 
 MOST_COLLECTED = 40
-"""A block collects only this many records, the last ones, because a job makes 100,000 requests."""
+"""A block stores only its last 40 records, because a job can send 100,000 requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,7 @@ class CallRecord:
             the secret.
         attempt: the number of this attempt within its call, from 1.
         is_renewed: True for a 401 after which the request is sent again with a new token.
-        clock_ahead_s: by how many seconds our clock is ahead of the time in the answer; negative when it is
-            behind, None when the answer has no time.
+        clock_ahead_s: our clock minus the time in the answer; None when the answer has no time.
     """
 
     operation: str

@@ -32,8 +32,8 @@ __all__ = ["MAX_CONNECTIONS", "VisibilityClient", "utc_now"]
 class VisibilityClient:
     """Reads and changes which recipients can see an item. Thread-safe.
 
-    Close the client after use, or use it in a `with` block. `base_url` and `auth_url` are the addresses that
-    the specification calls so. An unsafe address raises SettingsError.
+    Close the client after use, or use it in a `with` block. The specification defines
+    `base_url` and `auth_url`. An unsafe address raises SettingsError.
 
     Every method can raise IdentifierError (an id cannot be sent; nothing was sent), TokenError (there is no
     access token; nothing was applied) and CallError (the call failed).
@@ -43,7 +43,7 @@ class VisibilityClient:
     time and randomness in tests.
     """
 
-    def __init__(  # noqa: PLR0913  (four facts, and defaults by name)
+    def __init__(  # noqa: PLR0913  (four required values; the others have defaults)
         self,
         base_url: str,
         auth_url: str,
@@ -107,19 +107,18 @@ class VisibilityClient:
     def remove_visibilities(self, item: ItemKey) -> None:
         """Remove all recipients of the item.
 
-        If the outcome is unknown, the request is not retried: read the list first. Spec: "Endpoints"; Note
-        N17.
+        If the outcome is unknown, it is not retried: read the list first. Spec: "Endpoints"; Note N17.
         """
         self._call(item_request(REMOVE_VISIBILITIES, self._base_url, item))
 
     def add_visibility(self, item: ItemKey, recipient_id: str) -> None:
-        """Make the item visible for one recipient. Spec: "Endpoints"."""
+        """Make the item visible to one recipient. Spec: "Endpoints"."""
         self._call(recipient_request(ADD_VISIBILITY, self._base_url, item, recipient_id))
 
     def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Remove the visibility of the item for one recipient.
 
-        If `was_ambiguous` of a NotFoundError is True, an earlier attempt may have removed the visibility.
+        After a NotFoundError with `was_ambiguous`, an earlier attempt may have removed the visibility.
         Spec: "Endpoints"; Note N5.
         """
         self._call(recipient_request(REMOVE_VISIBILITY, self._base_url, item, recipient_id))
@@ -127,7 +126,7 @@ class VisibilityClient:
     def request_token(self) -> AccessToken:
         """Request a new token, to test the connection. Spec: "Authentication".
 
-        If this raises TokenError, later calls still use the current token.
+        If this fails, the current token is still used.
         """
         return self._tokens.requested()
 
@@ -146,7 +145,7 @@ class VisibilityClient:
                 self._budget.succeed(attempts.count)
                 return result.recipients
             failure = cast("Failure", result)
-            attempts = attempts.and_one(failure)
+            attempts = attempts.with_failure(failure)
             pause_s = attempts.wait_s(failure, chance=self._chance(), now=self._now())
             if pause_s is None or self._clock() + pause_s > last_s or not self._budget.spend():
                 raise attempts.error(failure)

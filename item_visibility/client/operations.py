@@ -10,9 +10,9 @@ from item_visibility.errors import IdentifierError
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation. `thing` and `done` are for messages, as in "the list was read".
+    """One operation. `thing` and `done` are words for messages, as in "the list was read".
 
-    `may_repeat` is True when a request may be sent again although its outcome is unknown. Note N17.
+    `may_repeat` allows a retry when the outcome is unknown. Note N17.
     """
 
     name: str
@@ -43,7 +43,7 @@ _SHORTEST_ORIGIN = len("https://")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request, complete except for its access token."""
+    """One request without its access token."""
 
     operation: Operation
     url: str

@@ -11,10 +11,10 @@ from item_visibility.client.answers import NOT_KNOWN, Answer, Failure
 from item_visibility.client.operations import Operation
 
 CALL_ATTEMPTS = 4
-"""The first attempt and three retries: enough when one of several servers restarts."""
+"""The first attempt and three retries, which is enough when one of several servers restarts."""
 CALL_WAIT_S = 0.2
 BUSY_CALL_WAIT_S = 1.0
-"""The first retry waits a random time up to this limit. The second limit is for the statuses 429 and 503."""
+"""The limits of the random wait before the first retry. The second limit is for the statuses 429 and 503."""
 LONGEST_CALL_WAIT_S = 10.0
 """The limit of the wait doubles with each retry, up to this value."""
 LONGEST_RETRY_AFTER_S = 60.0
@@ -22,9 +22,8 @@ LONGEST_RETRY_AFTER_S = 60.0
 LAST_ATTEMPT_WITHIN_S = 90.0
 """A call is not retried when more time than this has passed since its first attempt."""
 RETRY_COST, RETRY_CAPACITY = 5, 500
-"""All calls of a client share a budget of 500, and a retry costs 5. RetryBudget explains it."""
 
-_PERHAPS_ELSEWHERE = "Check the ids, and whether the address leads to the service."
+_CHECK_IDS_AND_ADDRESS = "Check the ids, and whether the address leads to the service."
 _READ_AGAIN = "Read the list again before you repeat the change."
 
 
@@ -36,7 +35,7 @@ class Attempts:
     count: int = 0
     may_be_applied: bool = False
 
-    def and_one(self, failure: Failure) -> "Attempts":
+    def with_failure(self, failure: Failure) -> "Attempts":
         """Return a copy that includes one more failed request."""
         may_be_applied = failure.meaning.may_be_applied and not self.operation.is_read
         return Attempts(self.operation, self.count + 1, self.may_be_applied or may_be_applied)
@@ -58,9 +57,9 @@ class Attempts:
         return asked_s + chance * min(LONGEST_CALL_WAIT_S, first_s * 2.0 ** (self.count - 1))
 
     def error(self, failure: Failure) -> errors.CallError:
-        """Return the error for a call whose last failure this is.
+        """Return the error to raise after this last failure.
 
-        If an earlier request may have been applied and the last one was not sent, the outcome is unknown.
+        The outcome is unknown if an earlier request may have been applied, even if the last was not sent.
         """
         kind, thing, done = failure.meaning.error, self.operation.thing, self.operation.done
         if self.may_be_applied and kind is errors.NotSentError:
@@ -83,8 +82,8 @@ class Attempts:
 class RetryBudget:
     """Limits the retries of all calls of a client, so that they do not overload a failing service.
 
-    A retry costs 5 from the budget. A successful call returns the cost of its own retries, or adds 1 if it
-    had none. Thread-safe.
+    The budget is 500, and a retry costs 5. A successful call adds the cost of its retries, but at least 1,
+    up to 500. Thread-safe.
     """
 
     def __init__(self, capacity: int = RETRY_CAPACITY) -> None:
@@ -106,9 +105,9 @@ class RetryBudget:
 
 
 def retry_after_s(answer: Answer, *, now: datetime) -> float:
-    """Return the wait that `Retry-After` asks for; 0 without a valid value.
+    """Return the seconds of `Retry-After`; 0 without a valid value.
 
-    If it is a date, it is compared with the `Date` of the same answer.
+    A date is compared with the `Date` of the same answer.
     """
     value = answer.retry_after.strip()
     if re.fullmatch(r"[0-9]{1,9}", value):
@@ -118,7 +117,7 @@ def retry_after_s(answer: Answer, *, now: datetime) -> float:
 
 
 def clock_ahead_s(answer: Answer, *, now: datetime) -> float | None:
-    """Return by how much `now` is ahead of the `Date` of the answer; None without a valid date."""
+    """Return `now` minus the `Date` of the answer in seconds; None without a valid date."""
     date = _read_date(answer.date)
     return None if date is None else (now - date).total_seconds()
 
@@ -132,10 +131,9 @@ def _read_date(value: str) -> datetime | None:
 
 
 def _advice(operation: Operation, failure: Failure) -> str:
-    """Return the next step for the user, when nothing was applied."""
     meaning, problem = failure.meaning, failure.problem
     if meaning.error is errors.NotFoundError and not (problem and problem.has_words):
-        return _PERHAPS_ELSEWHERE  # something else may have answered
+        return _CHECK_IDS_AND_ADDRESS  # another program may have answered
     if operation.is_read and not issubclass(meaning.error, errors.RefusedError):
         return f"Nothing was changed. {meaning.advice}"
     return meaning.advice  # not "Nothing was changed": another call of the same save may have succeeded

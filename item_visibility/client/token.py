@@ -51,7 +51,7 @@ _REFUSAL_CODES = frozenset(
         "unsupported_grant_type",
     }
 )
-"""The codes of RFC 6749. Other texts of the endpoint are never shown, because they may contain the secret."""
+"""Only these codes of RFC 6749 are shown: other texts of the endpoint may contain the secret."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def token_request(auth_url: str, credentials: ClientCredentials) -> Request:
 
 
 def token_error(failure: Failure) -> TokenError:
-    """Return a new error for a failed token request."""
+    """Return the error for a failed token request."""
     answer = failure.answer
     if answer is None:
         message = f"The token endpoint gave no token: {failure.fact}."
@@ -120,8 +120,8 @@ def useful_s(expires_in: float | None) -> float:
 class TokenSource:
     """Provides the access token, and makes at most one token request at a time. Thread-safe.
 
-    Calls that need a token during a token request wait for it, and share its token or its failure. `fetch`
-    sends one request to the endpoint. `clock` returns monotonic seconds.
+    Calls that need a token during a token request wait for this request, and share its result. `fetch` sends
+    one request to the endpoint. `clock` returns monotonic seconds.
     """
 
     def __init__(
@@ -154,16 +154,13 @@ class TokenSource:
         return self._obtain(other_than=self._token)
 
     def other_than(self, refused: AccessToken) -> AccessToken:
-        """Return another token than this one, which the service refused."""
+        """Return a token to use instead of this one, which the service refused."""
         if self._token is refused:
             self._refused = refused
         return self._obtain(other_than=refused)
 
     def may_replace(self, token: AccessToken) -> bool:
-        """True when a new token should be requested if the service refuses this one.
-
-        If the service refuses a new token too, the next one is requested after 30 seconds.
-        """
+        """True when a new token should be requested if the service refuses this one."""
         is_proven = not token.is_replacement or token is self.accepted
         return is_proven or self._clock() >= token.requested_at_s + TOKEN_REFUSAL_PAUSE_S
 
@@ -191,7 +188,7 @@ class TokenSource:
             return self._token
 
 
-def writings(secret: str) -> frozenset[str]:
+def spellings(secret: str) -> frozenset[str]:
     """Return all spellings of a secret: unchanged, encoded for addresses and forms, in JSON, in base64."""
     plain = secret.encode("utf-8", "surrogatepass")
     return frozenset(

@@ -2,8 +2,8 @@
 
 `Http` sends requests through one `httpx.Client` and records each. `BearerAuth` adds the access token.
 `Network` replaces the transport of httpx for two reasons. httpx has no timeout for a whole exchange, so a
-service that sends one byte a second can hold a call for ever. And all calls share one lock in its connection
-pool, which is slow with many threads.
+service that sends one byte a second can hold a call for ever. The connection pool of httpx has one lock for
+all calls, which is slow with many threads.
 """
 
 import logging
@@ -37,11 +37,11 @@ from item_visibility.client.answers import (
 from item_visibility.client.call_records import CallRecord, Observer, ignore, observe
 from item_visibility.client.operations import Request
 from item_visibility.client.retry import clock_ahead_s
-from item_visibility.client.token import TokenSource, writings
+from item_visibility.client.token import TokenSource, spellings
 from item_visibility.errors import IdentifierError
 
 REQUEST_ID = "X-Request-ID"
-"""The header with our id of a request, by which the request can be found in the logs of both sides."""
+"""The header with the id that we give to a request, to find it in our log and in the log of the service."""
 
 MAX_CONNECTIONS = 32
 MAX_ANSWER_BYTES = 32 * 1024 * 1024
@@ -54,7 +54,7 @@ _NO_ANSWER = 0
 
 _HEADERS = (("Accept-Encoding", "identity"), ("Connection", "keep-alive"), ("User-Agent", "item-visibility"))
 _NEEDED_HEADERS = (b"content-type", b"date", b"retry-after")
-_PIECE_BYTES = 4_096
+_CHUNK_BYTES = 4_096
 """A request is sent in chunks of this size. The deadline is checked before each chunk."""
 
 
@@ -90,7 +90,7 @@ class BearerAuth(httpx.Auth):
 
 class _NoCookies(httpx.Cookies):
     def extract_cookies(self, response: httpx.Response) -> None:
-        """Skip the search for cookies, which takes a tenth of the time of a call."""
+        """Do nothing: the search for cookies would take a tenth of the time of a call."""
 
 
 class _Client(httpx.Client):
@@ -104,7 +104,7 @@ class Http(httpx.BaseTransport):
     connect, because these errors mean that nothing was sent.
     """
 
-    def __init__(  # noqa: PLR0913  (facts by name)
+    def __init__(  # noqa: PLR0913  (all have defaults)
         self,
         *,
         observer: Observer = ignore,
@@ -114,7 +114,7 @@ class Http(httpx.BaseTransport):
         route: Route = STRAIGHT,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        for name in ("httpx", "httpcore"):  # all but warnings contains whole addresses, and so ids
+        for name in ("httpx", "httpcore"):  # lower levels log whole addresses, which contain ids
             logging.getLogger(name).setLevel(logging.WARNING)
         self._is_closed = False
         self._transport = transport or Network(route, max_connections, clock)
@@ -152,7 +152,7 @@ class Http(httpx.BaseTransport):
         return result
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request and record it. The extension `result` of the response is the result.
+        """Send a request, record it, and store its result in the extension `result` of the response.
 
         If no answer came, the status of the response is _NO_ANSWER.
         """
@@ -208,7 +208,7 @@ class Network(httpx.BaseTransport):
         url = request.url
         proxy = "" if is_loopback(url.host) else self.route.proxy
         with self._lend(proxy) as connection:
-            connection.begin(timeouts.WHOLE_ANSWER_S)
+            connection.set_deadline(timeouts.WHOLE_ANSWER_S)
             try:
                 with connection.pool.stream(
                     request.method,
@@ -227,7 +227,7 @@ class Network(httpx.BaseTransport):
         """Close the idle connections now, and each other connection when its exchange ends."""
         self.is_closed = True
         for free in tuple(self._free.values()):
-            with suppress(IndexError):  # another thread took the last one
+            with suppress(IndexError):  # another thread took the last connection
                 while free:
                     free.pop().pool.close()
 
@@ -259,18 +259,18 @@ class Connection(httpcore.SyncBackend):
     """
 
     def __init__(self, network: Network, proxy: str) -> None:
-        apart = httpx.Proxy(proxy) if proxy else None  # its user name and password apart from its address
+        parts = httpx.Proxy(proxy) if proxy else None  # splits off the user name and password
         self._network = network
         self._ends_at = math.inf
         self.pool = httpcore.ConnectionPool(
             ssl_context=_tls_context(network.route.ca_file),
-            proxy=None if apart is None else httpcore.Proxy(str(apart.url), auth=apart.raw_auth),
+            proxy=None if parts is None else httpcore.Proxy(str(parts.url), auth=parts.raw_auth),
             max_connections=1,
             keepalive_expiry=timeouts.KEEP_CONNECTION_S,
             network_backend=self,
         )
 
-    def begin(self, limit_s: float) -> None:
+    def set_deadline(self, limit_s: float) -> None:
         """Set the deadline of the next exchange. It does not apply to the DNS lookup."""
         self._ends_at = self._network.clock() + limit_s
 
@@ -309,9 +309,9 @@ class Stream(httpcore.NetworkStream):
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """Send all bytes before the deadline."""
-        for start in range(0, len(buffer), _PIECE_BYTES):
+        for start in range(0, len(buffer), _CHUNK_BYTES):
             wait_s = self._connection.left_s(timeout, httpcore.WriteTimeout)
-            self._system.write(buffer[start : start + _PIECE_BYTES], wait_s)
+            self._system.write(buffer[start : start + _CHUNK_BYTES], wait_s)
 
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
@@ -338,8 +338,8 @@ def read_within_limits(answer: httpcore.Response) -> httpx.Response:
     """Read the answer. The extension `is_cut` is True when a part of the body was not read.
 
     Only the headers that we need are kept, so httpx sees no cookie, redirect or compression. If a 204
-    announces a body, the body is not read and the connection is closed. Otherwise the rest of the body could
-    be read as the answer to the next request.
+    announces a body, the body is not read and the connection is closed, because the rest of the body could be
+    taken for the answer to the next request.
     """
     headers = {name.lower(): value for name, value in answer.headers}
     announces_body = headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers
@@ -363,8 +363,8 @@ def _as_answer(response: httpx.Response, request: httpx.Request, request_id: str
     headers, body = response.headers, response.content
     token = request.headers.get("Authorization", "").removeprefix("Bearer ")
     if response.status_code != HTTPStatus.OK and token and body:
-        for writing in writings(token):  # some gateways repeat it, and such bodies are shown and stored
-            body = body.replace(writing.encode(), b"[access token]")
+        for spelling in spellings(token):  # some gateways repeat the token, and bodies are shown and stored
+            body = body.replace(spelling.encode(), b"[access token]")
     return Answer(
         response.status_code,
         content_type=headers.get("content-type", ""),
@@ -380,9 +380,9 @@ _ERRORS = (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolEr
 
 
 def _as_httpx(error: Exception, *, uses_proxy: bool) -> httpx.TransportError:
-    """Return the error of httpx with the same name as this error of httpcore, or ProxyError.
+    """Convert an error of httpcore to the error of httpx with the same name.
 
-    With a proxy we connect only to the proxy, so a failed connection means ProxyError.
+    With a proxy, a failed connection is a ProxyError, because only the proxy is connected directly.
     """
     is_proxy_lost = uses_proxy and isinstance(error, httpcore.ConnectError)
     if is_proxy_lost and not isinstance(error.__context__, ssl.SSLError):
@@ -396,7 +396,6 @@ _UNTRUSTED = {10: NoAnswer.EXPIRED, 62: NoAnswer.OTHER_HOST, 64: NoAnswer.OTHER_
 
 
 def _reason(error: httpx.HTTPError) -> NoAnswer:
-    """Return why no answer came, from the error of the transport and its cause."""
     reason = NoAnswer.BROKEN
     match error, error.__cause__:
         case httpx.ProxyError(), _:

@@ -9,7 +9,7 @@ from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from typing import Any, TypeVar, cast
 
-from item_visibility.client.token import ClientCredentials, writings
+from item_visibility.client.token import ClientCredentials, spellings
 
 HIDDEN = "[hidden]"
 SHORTEST_SECRET = 8
@@ -34,7 +34,7 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[str]) -> None:
         known = [one for one in secrets if len(one) >= SHORTEST_SECRET]
-        found = sorted((one for secret in known for one in writings(secret)), key=len, reverse=True)
+        found = sorted((one for secret in known for one in spellings(secret)), key=len, reverse=True)
         self._known = re.compile("|".join(map(re.escape, found)) or "(?!)", re.IGNORECASE)
 
     def text(self, text: str) -> str:
