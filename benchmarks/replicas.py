@@ -2,8 +2,8 @@
 
 `python -m benchmarks.replicas` starts PostgreSQL, the bundled service and two replicas. In each replica,
 three people save changes of the same ten items. Most saves change a few recipients, some change 1,000. A
-killed replica is replaced. The last line has the numbers of changes that were lost, of those recorded twice,
-of those to recipients that nobody had changed, and of those wrongly called verified. All four must be 0.
+killed replica is replaced. The last line has four numbers, which must all be 0: lost changes, changes that
+were recorded twice, changes of recipients that nobody had changed, and saves wrongly called verified.
 `python -m benchmarks.replicas 100 5` makes 100 saves and kills every 5 seconds.
 """
 
@@ -41,13 +41,13 @@ SAVES, KILL_EVERY_S = 1_000, 20.0
 SUPPLIER = "4000001000005"
 ITEMS, PEOPLE, OWN, MANY = 10, 3, 12, 1_000
 ONE_IN = 25
-"""For the first person of each replica, one in so many saves has MANY changes."""
+"""The first person of each replica changes MANY recipients in one of so many saves."""
 CERTAIN = (Outcome.DONE, Outcome.IN_PLACE)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report of a replica about one save. `is_so` says whether a read right afterwards confirmed it."""
+    """What a replica reports about a save. `is_so` is True if a read right afterwards showed the changes."""
 
     key: str
     verdict: str
@@ -150,7 +150,7 @@ def request_of(desk: Desk, person: str, chance: random.Random, empty: ChangeRequ
 
 
 def save(desk: Desk, request: ChangeRequest) -> SaveResult:
-    """Save. If a killed save made some of the changes, confirm the number of those that are left."""
+    """Save. If an interrupted save made some of the removals, confirm the number of the remaining ones."""
     result = saved_on(desk, request).result
     assert result is not None
     if result.verdict is Verdict.NOTHING_SENT and not result.steps and result.before:

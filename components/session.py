@@ -190,7 +190,7 @@ def trusted_certificates() -> AbstractContextManager[None]:
 
 
 def warm_up() -> None:
-    """Open the first desk and load the first screen's packages. Errors are shown on the screens."""
+    """Open the first environment and load the first screen's packages. Errors are shown on the screens."""
     import pandas as pd  # noqa: PLC0415  (loaded here, before the first person comes, and not at import)
     import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415  (the same; it has no types)
 
@@ -199,7 +199,7 @@ def warm_up() -> None:
 
 
 def is_ready() -> bool:
-    """Return True if the first desk can be opened and its database answers."""
+    """Return True if the first environment can be opened and its database answers."""
     try:
         get_desk().records.check_reading()
     except ItemVisibilityError as error:

@@ -25,7 +25,7 @@ from item_visibility.lists.table import NotText, Table, TableRow, Watch, cut, un
 from item_visibility.saving.job import BulkAction, BulkItem, SkippedRow
 
 _WATCH_EVERY = 1_000
-_UNDECIDED = "“{text}” may be damaged or not an id, and you have not decided about it."
+_UNDECIDED = "“{text}” may be damaged or may not be an id, and you have not decided about it."
 _INCOMPLETE = "Skipped: row {number} cannot be read, so the exact list may be incomplete."
 _NOT_TEXT = (
     "The {name} is a number or a formula, not a text. Spreadsheets drop zeros and digits of numbers: format "
@@ -101,10 +101,7 @@ class BulkList:
         return BulkList(table=self.table, guess=self.guess, layout=layout)
 
     def with_defaults(self, given: Fixed) -> "BulkList":
-        """Set values that apply to all rows, but not if the list has a column for them.
-
-        An action is set in any case.
-        """
+        """Set values for all rows. A supplier or recipients are ignored if the list has a column for them."""
         supplier = given.supplier if self.layout.supplier is None else None
         recipients = given.recipients if self.layout.recipient is None else frozenset[str]()
         return replace(self, fixed=Fixed(supplier=supplier, action=given.action, recipients=recipients))
@@ -128,7 +125,7 @@ class BulkList:
 
     @property
     def missing(self) -> str:
-        """What is missing before any row can be read; empty when nothing is."""
+        """What the user must choose before rows can be read, as a sentence; empty if nothing is missing."""
         layout, fixed = self.layout, self.fixed
         has_recipients, has_fixed = layout.recipient is not None, bool(fixed.recipients)
         withdraws = fixed.action is BulkAction.WITHDRAW
@@ -138,13 +135,13 @@ class BulkList:
                 layout.supplier is None and fixed.supplier is None
             ),
             "No column holds the item. Choose one.": layout.item is None,
-            "The list has recipients, and others are chosen for all items. Use only one of the two.": (
+            "The list has a recipient column, but recipients are also chosen for all items. Use only one.": (
                 has_recipients and has_fixed
             ),
             "No column holds the recipient. Choose one, or choose recipients for all items.": not (
                 has_recipients or has_fixed or may_withdraw
             ),
-            "“withdraw all” removes all recipients of an item. Choose no recipients with it.": (
+            "“withdraw all” removes all recipients of an item, so no recipients can be chosen.": (
                 withdraws and has_fixed
             ),
         }
@@ -168,7 +165,7 @@ class BulkList:
         return [index for index in range(len(self.findings)) if index not in decided]
 
     def suggested(self, indexes: Iterable[int]) -> frozenset[int]:
-        """Return those of the indexes whose finding has a suggestion."""
+        """Return only the indexes of findings that have a suggestion."""
         return frozenset(index for index in indexes if self.findings[index].suggestion is not None)
 
     @property
@@ -181,11 +178,11 @@ class BulkList:
         """Return the changes of each item, and the rows that are skipped.
 
         A row is skipped if it has an error or an undecided finding, or if it contradicts another row of its
-        item. If a list is to be set exactly and an unreadable row may belong to it, none of its rows is used:
+        item. Rows that set an item exactly are also skipped if an unreadable row may belong to the item:
         otherwise the recipient in the unreadable row would be removed.
 
-        Returns no changes while something is `missing`. Raises FileError if the list names more than 200,000
-        recipients, counted for each item.
+        Returns no changes while something is `missing`. Raises FileError if the rows name more than
+        200,000 recipients in all. Recipients chosen for all rows count once per row.
         """
         if self.missing:
             return Understood((), ())
@@ -227,7 +224,7 @@ class BulkList:
             count += len(read.recipients)
             if count > MAX_ROWS:
                 raise unchanged(
-                    f"The list names more than {MAX_ROWS:,} recipients, counted for every item.",
+                    f"The list names more than {MAX_ROWS:,} recipients in all (each counts once per row).",
                     "Divide it into several lists.",
                 )
             yield read
@@ -293,7 +290,7 @@ def _read_row(row: TableRow, layout: Layout, fixed: Fixed) -> _Row:
 
 
 def _action_in(cell: str, layout: Layout, fixed: Fixed) -> tuple[BulkAction | None, str]:
-    """Return the action of a row, and why it is wrong. The default is the action for all rows, or to add."""
+    """Return the action of a row, and why the cell is wrong or an empty text."""
     if not cell.strip() and (fixed.action is not None or layout.action is None):
         return fixed.action or BulkAction.ADD, ""
     action = read_action(cell)

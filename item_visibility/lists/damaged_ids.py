@@ -86,8 +86,8 @@ def find_damage(
 ) -> tuple[Finding, ...]:
     """Return the ids of the table that may be wrong, sorted by row and column. Note N15.
 
-    `known` returns the names and ids in the directory. A known id is accepted if its cell is a text, and an
-    unknown one if it looks like an id.
+    `known` returns the names and ids in the directory. A text cell is accepted if it holds a known id, or
+    looks like an id.
     """
     findings: list[Finding] = []
     for kind, at in (
@@ -159,7 +159,7 @@ class _Column:
     def damages(self, watch: Watch) -> dict[_Id, _Damage]:
         """Map each damaged id to its damage.
 
-        For a name, and for a number in a row with a market, the only known id is suggested.
+        If exactly one known id has this name, or this number and the market of the row, it is suggested.
         """
         found: dict[_Id, _Damage] = {}
         for count, one in enumerate(self._ids):
@@ -223,7 +223,7 @@ class _Column:
         return _Damage(DamageKind.NUMBER_CELL, original, is_whole)
 
     def _near(self, text: str) -> str | None:
-        """Return the only known id that differs from the text in its writing at most, or None."""
+        """Return the text if it is a known id, otherwise the only similar known id, or None."""
         if text in self._known:
             return text
         rows = self._names.by_number.get(text.lstrip("0"), ()) if is_trade_number(text) else ()

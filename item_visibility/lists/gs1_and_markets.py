@@ -176,12 +176,12 @@ def look_without_zeros(identifier: str) -> str:
 
 
 def writing(identifier: str) -> str:
-    """Return a key like `look_without_zeros`, which also ignores separators and letters typed for digits."""
+    """Return a key that ignores all of `look_without_zeros`, separators, and letters typed for digits."""
     return look_without_zeros(without_separators(identifier))
 
 
 def without_separators(identifier: str) -> str:
-    """Return the id without separators, and in a number with digits for the letters that look like them."""
+    """Return the id without separators. In a number, letters that look like digits become digits."""
     joined = _JOINTS.sub("", in_keyboard_characters(without_invisible(identifier)))
     is_number_with_letters = _NUMBER_WITH_LETTERS.fullmatch(joined) is not None
     return joined.translate(_DIGITS_LIKE_LETTERS) if is_number_with_letters else joined

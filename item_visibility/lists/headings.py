@@ -176,8 +176,8 @@ def with_header_found(table: Table, *, said: bool | None = None) -> Table:
     """Return the table with the row of headings as its header.
 
     The rows above it are not read, and may contain only one text each, such as a title. If no row contains
-    headings and the first row contains a digit, the list has no header. With `said`, the user decided whether
-    the first row is the header.
+    headings and the first row contains a digit, the list has no header. `said` is the user's decision whether
+    the first row is the header, or None without a decision.
 
     Raises FileError if the rows above the headings may belong to the list, or if other headings follow.
     """
@@ -258,7 +258,7 @@ def _without_repeated_header(table: Table) -> Table:
         elif holds_headings(row):
             raise unchanged(
                 f"Row {row.number} has other headings than row {table.header_number}.",
-                "Put each list into a file of its own.",
+                "Put each list into a separate file.",
             )
         else:
             rows.append(row)

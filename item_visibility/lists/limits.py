@@ -1,4 +1,4 @@
-"""The limits of files and tables, and the errors for what exceeds them."""
+"""The limits of files and tables, and the errors for files and tables that exceed them."""
 
 from item_visibility.errors import FileError
 
@@ -7,10 +7,10 @@ MAX_BYTES = MAX_MEGABYTES * 1024 * 1024
 MAX_ROWS = 200_000
 MAX_COLUMNS = 1_000
 MAX_CELLS = 10_000_000
-"""The limit of the cells of a table, including empty cells."""
+"""How many cells a table may have, including empty cells."""
 MAX_CELL_CHARACTERS = 32_767
 MAX_CHARACTERS = 50_000_000
-"""The limit of the text of a table. A small workbook can use one long text in every row."""
+"""How many characters a table may have. A small workbook can use one long text in every row."""
 
 NOTHING_CHANGED = "Nothing was changed."
 

@@ -106,15 +106,17 @@ def _decode(content: bytes, encoding: Encoding) -> str:
         try:
             return content.decode("utf-16")
         except UnicodeDecodeError:
-            raise unchanged("The file is damaged: it ends within a character.", "Save it again.") from None
+            raise unchanged(
+                "The file is damaged: its last character is incomplete.", "Save it again."
+            ) from None
     if encoding is Encoding.UTF_8:
         try:
             return content.decode("utf-8", "surrogatepass").removeprefix("\ufeff")
         except UnicodeDecodeError:
             raise unchanged(
                 "The file is neither XLSX nor a text in UTF-8.",
-                'Save it as "Excel workbook (.xlsx)" or as "CSV UTF-8", or give cp1252 as its encoding if '
-                "a program on Windows wrote it.",
+                'Save it as "Excel workbook (.xlsx)" or as "CSV UTF-8". If a program on Windows wrote it, '
+                "you can also choose the encoding cp1252.",
             ) from None
     text = content.decode(encoding, "replace")
     if "\0" in text or "\ufffd" in text or content.startswith(codecs.BOM_UTF8):

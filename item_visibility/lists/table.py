@@ -54,7 +54,7 @@ class Aside:
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """The numbers of the hidden rows and the indexes of the hidden columns, without empty ones."""
+    """The numbers of hidden rows and the indexes of hidden columns. Empty rows and columns are left out."""
 
     rows: tuple[int, ...] = ()
     columns: tuple[int, ...] = ()
@@ -160,22 +160,20 @@ def without_cells(row: TableRow, columns: frozenset[int]) -> TableRow:
 
 
 def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[TableRow]:
-    """Yield the rows with only the columns with these headings, in this order. A missing column is empty.
+    """Yield the rows, but only the columns with these headings, in this order. A missing column is empty.
 
-    Raises FileError if a column of `ids` is missing, or contains an empty cell or a number, and if the table
+    Raises FileError if a column of `ids` is missing, or contains an empty cell or a number, or if the table
     has hidden rows or columns.
     """
     if table.hidden:
-        raise unchanged(
-            f"The file hides {hidden_words(table)}.", "Show them in the file, or delete them there."
-        )
+        raise unchanged(f"The file hides {hidden_words(table)}.", "Unhide or delete them in the file.")
     columns: dict[str, int] = {}
     for column, name in enumerate(map(str.strip, table.header)):
         if name and columns.setdefault(name.casefold(), column) != column:
             raise unchanged(f"Two columns of the file are called {name!r}.", "Keep one of them.")
     if missing := [name for name in ids if name.casefold() not in columns]:
         raise unchanged(
-            f"The first row of the file names no column {missing[0]!r}.",
+            f"The first row of the file has no heading {missing[0]!r}.",
             f"The columns are: {', '.join(names)}.",
         )
     wanted = [columns.get(name.casefold()) for name in names]
@@ -201,7 +199,7 @@ def hidden_words(table: Table) -> str:
 
 
 def heading_words(table: Table) -> str:
-    """Return a sentence about the row with the headings; empty if row numbers mean nothing to the user."""
+    """Return a sentence about the row with the headings; empty if the rows have no numbers."""
     if not any(cell.strip() for cell in table.header):
         return "The list has no headings: every row is data."
     return f"Row {table.header_number} holds the headings." if table.header_number else ""

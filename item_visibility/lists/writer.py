@@ -33,7 +33,7 @@ class FileKind(StrEnum):
 
     @property
     def words(self) -> str:
-        """The label of its button."""
+        """The label of the download button."""
         return "XLSX" if self is FileKind.XLSX else "CSV, exact, for programs"
 
     def file_name(self, stem: str) -> str:

@@ -31,10 +31,10 @@ from item_visibility.lists.table import Hidden, NotText, Table, TableRow, Watch,
 ZIP = b"PK\x03\x04"
 MAX_INFLATED_BYTES = 200 * 1024 * 1024
 MAX_TAGS = 8_000_000
-"""The limit of the tags in one part. A table within the other limits has fewer."""
+"""How many tags a part may have. A table that meets the other limits never has this many."""
 
 _MAX_TAG_BYTES = 1024 * 1024
-"""The limit of one tag or comment. expat 2.5 parses an unfinished tag again with every chunk."""
+"""How long a tag or comment may be. expat 2.5 parses an unfinished tag again with every chunk."""
 _MAX_PARTS = 10_000
 _CHUNK_BYTES = 64 * 1024
 _WORKBOOK = "xl/workbook.xml"
@@ -48,7 +48,7 @@ _NOT_READABLE = (
     expat.ExpatError,
     LookupError,  # a missing part or shared text
     ValueError,  # an invalid number
-    RuntimeError,  # zipfile's error for a password, or for unknown packing
+    RuntimeError,  # zipfile's error for a password or an unknown compression method
     EOFError,
 )
 _TEXT_TYPES = {"s", "str", "inlineStr"}
@@ -83,7 +83,7 @@ def read_xlsx(content: bytes, sheet: str | None = None, *, watch: Watch = unwatc
 
 
 class _Package:
-    """The parts of a workbook. Checks their declared sizes first; Python never reads more than declared."""
+    """The parts of a workbook. Checks the declared sizes first; zipfile never reads more than declared."""
 
     def __init__(self, parts: zipfile.ZipFile, watch: Watch) -> None:
         self._parts = parts
@@ -307,7 +307,7 @@ class _Sheet:
 
 
 def _column_of(cell: _Attributes, *, after: int, row: int | None) -> int:
-    """Return the index of the column of a cell: from its reference such as `B3`, or else the next one."""
+    """Return the column index of a cell. Without a reference such as `B3`, this is the next column."""
     column = after + 1
     if "r" in cell:
         match = _CELL.fullmatch(cell["r"])

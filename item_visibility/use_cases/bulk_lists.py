@@ -66,7 +66,7 @@ class ListReader:
             if heading := next((one.row for one in table.aside if holds_headings(one.row)), None):
                 raise FileError(
                     f"Row {heading.number} holds headings and is hidden, so it cannot be skipped.",
-                    advice=f"{NOTHING_CHANGED} Show the row in the file, or use the hidden cells.",
+                    advice=f"{NOTHING_CHANGED} Unhide the row in the file, or choose to use hidden cells.",
                 )
         return BulkList.of(with_header_found(table, said=has_heading))
 

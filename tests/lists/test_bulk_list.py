@@ -158,7 +158,7 @@ def test_a_row_that_withdraws_beside_chosen_recipients_is_skipped() -> None:
         (
             Layout(item=0, recipient=1),
             Fixed(supplier="S", recipients=frozenset({"R"})),
-            "and others are chosen for all items",
+            "but recipients are also chosen for all items",
         ),
         (
             Layout(item=0),
@@ -233,7 +233,7 @@ def test_the_recipients_of_all_items_are_counted(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(bulk_list, "MAX_ROWS", 4)
     assert len(changes(make())) == 4
     monkeypatch.setattr(bulk_list, "MAX_ROWS", 3)
-    with pytest.raises(FileError, match="more than 3 recipients, counted for every item") as caught:
+    with pytest.raises(FileError, match="more than 3 recipients in all") as caught:
         make()
     assert caught.value.advice.startswith("Nothing was changed.")
 

@@ -55,7 +55,7 @@ def test_a_first_line_with_the_separator_is_not_a_row(separator: str) -> None:
         (b'a,b\n1,2\n"x,3\n', "Row 3 cannot be read"),
         (b'a,b\n1,"2"x\n', "Row 2 cannot be read"),
         (b"a,b\n\xff\xfe,2\n", "nor a text in UTF-8"),
-        ("a,b\n1,2\n".encode("utf-16")[:-1], "ends within a character"),
+        ("a,b\n1,2\n".encode("utf-16")[:-1], "its last character is incomplete"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "workbook in an old format"),
         (f"a\n{'x' * 40_000}\n".encode(), "Row 2 holds a text of more than 32,767 characters"),
         (f"a\n{'x' * (csv.field_size_limit() + 1)}\n".encode(), "Row 2 cannot be read"),
@@ -97,7 +97,7 @@ def test_windows_text_is_read_when_it_is_chosen() -> None:
     content = "Händler;x\nGröße;y\n".encode("cp1252")
     with pytest.raises(FileError, match="nor a text in UTF-8") as caught:
         read_table(content)
-    assert "give cp1252" in caught.value.advice
+    assert "choose the encoding cp1252" in caught.value.advice
     assert cells_with_accents(read_table(content, encoding=Encoding.CP1252)) == "“Händler”, “Größe”"
 
 
@@ -217,7 +217,7 @@ def test_columns_are_picked_by_name() -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"name\nLaden\n", "names no column 'Recipient'"),
+        (b"name\nLaden\n", "has no heading 'Recipient'"),
         (b"recipient,Recipient\nR1,R2\n", "Two columns of the file are called 'Recipient'"),
         (b"recipient,name\n,Laden\n", "Row 2: Recipient is empty"),
         (workbook(text_row(1, "Recipient") + '<row r="2" hidden="1"><c><v>1</v></c></row>'), "hides row 2"),
