@@ -61,6 +61,10 @@ class RecordsError(ItemVisibilityError):
     """Our own database cannot be used."""
 
 
+class NotStartedError(ItemVisibilityError):
+    """A save needs another confirmation, or its key belongs to another save. Nothing was sent."""
+
+
 class HistoryError(ItemVisibilityError):
     """The change is not in the history. Nothing was sent."""
 

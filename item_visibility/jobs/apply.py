@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from item_visibility.client.answers import meaning_of
-from item_visibility.errors import ItemVisibilityError
+from item_visibility.errors import ItemVisibilityError, NotStartedError
 from item_visibility.jobs.engine import FIRST_ITEMS, Engine, StoppedError, Trouble, is_passing_trouble
 from item_visibility.saving.job import UNDER_WAY, ItemPreview, Job, JobItem, JobRow, JobState, Outage
 from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, StepResult, Verdict
@@ -283,7 +283,7 @@ class ApplyTask:
             try:
                 read = self._runner.engine.service.get_visibilities(item.intent.item) or frozenset()
             except ItemVisibilityError as error:
-                return _not_started(error, in_words(error), outcomes)
+                return _not_started(error, outcomes)
             if attempt == 1:
                 outcomes.settle_met(read)
             base = read if base is None else base
@@ -292,9 +292,9 @@ class ApplyTask:
         result = self._runner.saver.save(
             self._request(item, outcomes, attempt=attempt, base=base), is_held=is_held
         )
-        if result.verdict is Verdict.NOTHING_SENT and not result.steps:
+        if result.error is not None:
             outcomes.add_read(result.before)
-            return _not_started(result.error, result.message, outcomes)
+            return _not_started(result.error, outcomes)
         outcomes.add_attempt(result.steps, result)
         if not outcomes.open:
             return None
@@ -323,9 +323,10 @@ class ApplyTask:
         )
 
 
-def _not_started(error: ItemVisibilityError | None, message: str, outcomes: ItemOutcomes) -> Trouble | None:
+def _not_started(error: ItemVisibilityError, outcomes: ItemOutcomes) -> Trouble | None:
     """Return a Trouble if a later save can succeed. Otherwise end the open steps."""
-    if error is not None and is_passing_trouble(error):
-        return Trouble(message)
-    outcomes.end_open(Outcome.REFUSED if error else Outcome.NOT_SENT, message)
+    if is_passing_trouble(error):
+        return Trouble(in_words(error))
+    outcome = Outcome.NOT_SENT if isinstance(error, NotStartedError) else Outcome.REFUSED
+    outcomes.end_open(outcome, in_words(error))
     return None

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from item_visibility.errors import NotStartedError
 from item_visibility.saving.change_words import many
 from item_visibility.saving.plan import ChangePlan
 from item_visibility.saving.request import ChangeKind, ChangeRequest, Operation
@@ -20,14 +21,6 @@ class Question:
     title: str
     why: str
     count_to_type: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Hold:
-    """The reason why a save is not started, and what the person can do."""
-
-    message: str
-    advice: str
 
 
 def is_large_removal(*, before: int, removed: int, added: int) -> bool:
@@ -80,7 +73,7 @@ def is_confirmed(count: int | None, *, typed: str) -> bool:
     return not count or typed.strip() == str(count)
 
 
-def reason_to_hold(request: ChangeRequest, plan: ChangePlan) -> Hold | None:
+def reason_not_to_start(request: ChangeRequest, plan: ChangePlan) -> NotStartedError | None:
     """Return why this save must not start, or None when it can start.
 
     The current list can differ from the list that the person saw. If somebody else has removed recipients,
@@ -90,19 +83,19 @@ def reason_to_hold(request: ChangeRequest, plan: ChangePlan) -> Hold | None:
     if request.operation is not Operation.EDIT and plan.current != base:
         came, went = len(plan.current - base), len(base - plan.current)
         counts = (f"{count:,} {word}" for count, word in ((came, "added"), (went, "removed")) if count)
-        return Hold(
+        return NotStartedError(
             f"The list has changed since you confirmed it: {', '.join(counts)}. Nothing was sent.",
             advice="Check the current list, and confirm again.",
         )
     before, removed = len(plan.current), len(plan.removed)
     is_large = is_large_removal(before=before, removed=removed, added=len(plan.added))
     if is_large and request.confirmed_count != removed:
-        return Hold(
+        return NotStartedError(
             f"This removes {removed} of the {many(before, 'recipient')} that can see the item now.",
             advice=f"To remove them, save again and type {removed}.",
         )
     if request.base and not plan.current and plan.added:  # perhaps it was withdrawn on purpose
-        return Hold(
+        return NotStartedError(
             f"All recipients ({len(base)}) were removed after you opened the list.",
             advice="To make the item visible again, save again.",
         )

@@ -10,8 +10,8 @@ from typing import Protocol
 from item_visibility.access.access import Role
 from item_visibility.client.call_records import collected, ignore
 from item_visibility.client.client import VisibilityClient
-from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError
-from item_visibility.saving.large_changes import Hold, reason_to_hold
+from item_visibility.errors import ItemVisibilityError, NotStartedError, RecordsError, RoleError
+from item_visibility.saving.large_changes import reason_not_to_start
 from item_visibility.saving.outcome import HistoryEntry, OthersChanges, SaveResult, Verdict
 from item_visibility.saving.plan import ChangePlan, is_met, plan_changes
 from item_visibility.saving.request import ChangeRequest, Operation
@@ -20,7 +20,7 @@ from item_visibility.saving.verdict import in_words, judge, judge_interrupted, o
 
 logger = logging.getLogger(__name__)
 
-OTHER_CONTENT = Hold(
+OTHER_CONTENT = NotStartedError(
     "This form was already saved with different content. Nothing was sent.",
     advice="Reload the item, and make the change again.",
 )
@@ -120,10 +120,10 @@ class Saver:
                 return self._known_result(request, known, started_at=started_at)
             current = self._visibilities.get_visibilities(request.item) or frozenset()
             plan = plan_changes(request.item, current=current, add=request.add, remove=request.remove)
-            hold = reason_to_hold(request, plan)
-            if hold is not None:
+            reason = reason_not_to_start(request, plan)
+            if reason is not None:
                 return nothing_sent(
-                    request, hold, started_at=started_at, ended_at=self._clock(), current=current
+                    request, reason, started_at=started_at, ended_at=self._clock(), current=current
                 )
             known = None if request.is_empty else self.history.begin(request, plan, started_at=started_at)
             return plan if known is None else self._known_result(request, known, started_at=started_at)
@@ -172,14 +172,13 @@ class Saver:
 
 def nothing_sent(
     request: ChangeRequest,
-    reason: Hold | ItemVisibilityError,
+    error: ItemVisibilityError,
     *,
     started_at: datetime,
     ended_at: datetime,
     current: frozenset[str] | None = None,
 ) -> SaveResult:
     """Return the result of a save that sent nothing. `current` is the list of the item, if it was read."""
-    error = reason if isinstance(reason, ItemVisibilityError) else None
     return SaveResult(
         item=request.item,
         verdict=Verdict.NOTHING_SENT,
@@ -187,7 +186,7 @@ def nothing_sent(
         before=current,
         started_at=started_at,
         ended_at=ended_at,
-        message=reason.message if error is None else in_words(error),
-        advice=reason.advice,
+        message=in_words(error),
+        advice=error.advice,
         error=error,
     )
