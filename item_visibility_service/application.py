@@ -75,8 +75,7 @@ OnOperation = Callable[[Operation], None]
 class Service:
     """The service without a web server. Opens and migrates its database. Close it after use.
 
-    `clock` returns seconds. `chance` returns a number from 0 up to, but not including, 1. Raises
-    ServiceSettingsError.
+    `clock` returns seconds. `chance` is like `random.random`. Raises ServiceSettingsError.
 
     Attributes:
         asgi: the application, for any ASGI server.
@@ -162,7 +161,7 @@ class Service:
         self.store.close()
 
     async def _answer_operation(self, request: Request) -> Response:
-        switches = self._switches  # a change of the switches does not affect operations that have started
+        switches = self._switches  # later changes of the switches do not affect this operation
         await self._authorize(request)
         operation = _read_operation(request)
         is_set = operation.operation_id == "setVisibilities"
@@ -174,7 +173,7 @@ class Service:
         return self._failures.end(failure, response)
 
     async def _authorize(self, request: Request) -> None:
-        """Raise HTTPException (401) if the request does not contain exactly one valid access token."""
+        """Raise HTTPException (401) if the request contains no valid access token, or several tokens."""
         sent = request.headers.getlist("authorization")
         scheme, _, token = sent[0].partition(" ") if len(sent) == 1 else ("", "", "")
         if scheme.lower() != "bearer" or not token.strip():
@@ -210,7 +209,7 @@ class Service:
         return Response(status_code=HTTPStatus.NO_CONTENT)
 
     async def _run(self, work: Callable[[], _Result]) -> _Result:
-        """Run work on the store, in a thread only if the store is not local."""
+        """Run work on the store, in another thread if the store is not local."""
         return work() if self.store.is_local else await run_in_threadpool(work)
 
     async def _give_token(self, request: Request) -> Response:
@@ -275,7 +274,7 @@ def _token_error(status: HTTPStatus, code: str, detail: str) -> Response:
 
 
 class _RawPaths:
-    """Middleware that replaces the decoded path by the path as it was sent, and refuses ambiguous paths."""
+    """Middleware that routes requests by the path as it was sent, and refuses ambiguous paths."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -338,7 +337,7 @@ _PROBLEMS = {
         None,
     ),
 }
-"""Maps the class of each error other than HTTPException to the answer."""
+"""Maps each class of error to the status, the text and the headers of the answer."""
 
 
 def _answer_error(_request: Request, error: Exception) -> Response:

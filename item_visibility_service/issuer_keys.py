@@ -18,10 +18,10 @@ from item_visibility_service.tokens import InvalidTokenError
 logger = logging.getLogger(__name__)
 
 _RETRY_AFTER_S = 5
-"""After a failed download, or for an unknown key id, the keys are fetched again at most this often."""
+"""The shortest time between two downloads after a failure, or for an unknown key id."""
 
 _REFRESH_AFTER_S = 600
-"""Keys are fetched again after this time, so that a key that the issuer withdrew is not used forever."""
+"""Keys are fetched again after this time, because the issuer may have withdrawn one."""
 
 _TIMEOUT_S = 5
 """The time limit for the whole download."""
@@ -37,8 +37,8 @@ class KeysUnavailableError(Exception):
 class IssuerKeys:
     """Fetches the keys of an issuer when a token needs them, and keeps them while the issuer is down.
 
-    Callers that need a known key do not wait. Callers that need an unknown key wait for the same download.
-    `download` raises KeysUnavailableError. Use it in one event loop only.
+    Callers wait for a download only if they need an unknown key. `download` raises KeysUnavailableError. Use
+    it in one event loop only.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class IssuerKeys:
 
 
 async def download_keys(issuer: OtherIssuer) -> dict[str, Key]:
-    """Return a dict of the issuer's signing keys by key id; raises KeysUnavailableError."""
+    """Map each key id of the issuer to its signing key; raises KeysUnavailableError."""
     try:
         async with asyncio.timeout(_TIMEOUT_S):
             keys = dict(_signing_keys(await _get(await _discover(issuer))))
@@ -113,7 +113,7 @@ async def _discover(issuer: OtherIssuer) -> str:
 
 
 def _signing_keys(document: dict[str, object]) -> Iterator[tuple[str, Key]]:
-    """Yield the id and the key for each public key that is for signatures."""
+    """Yield the id and the key for each key for signatures."""
     keys = document.get("keys")
     for key in keys if isinstance(keys, list) else ():
         if isinstance(key, dict) and key.get("kty") in _KINDS and key.get("use", "sig") == "sig":

@@ -30,10 +30,10 @@ def bad_request(detail: str) -> HTTPException:
 
 
 def read_path(scope: Scope) -> str:
-    """Return the path as it was sent, still percent-encoded; HTTPException (400) if it is ambiguous.
+    """Return the percent-encoded path; raises HTTPException (400) if it is ambiguous.
 
-    Routes are matched with this path, and its segments are decoded later. With the decoded path,
-    setVisibilities on the item `x/recipient/y` would become addVisibility on the item `x`.
+    Routes must not be matched with the decoded path: setVisibilities on the item `x/recipient/y` would become
+    addVisibility on the item `x`.
     """
     path: bytes = _ORIGIN.sub(b"", scope["raw_path"])
     if b"#" in path:

@@ -38,7 +38,7 @@ class ServiceSettings:
 
     `database_url` is the SQLAlchemy address of an SQLite file or a PostgreSQL database. With `issuer`, the
     service accepts the tokens of that issuer; without it, `client_id` and `client_secret` are needed to get a
-    token from the service. `sample` fills an empty database. `/readyz` shows `version`.
+    token from the service. `sample` fills an empty database. `/readyz` shows the `version`.
     """
 
     database_url: str = field(repr=False)

@@ -101,8 +101,7 @@ class ListFullError(Exception):
 class Store:
     """The visibilities of all items. Every method is one transaction. Thread-safe.
 
-    Methods raise StoreUnavailableError. `is_local` is True if calls are so fast that running one in another
-    thread costs more than the call itself.
+    Methods raise StoreUnavailableError. `is_local` is True if calls are too fast to need their own threads.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -126,7 +125,7 @@ class Store:
         return tuple([recipient_id for (recipient_id,) in rows])
 
     def replace(self, item: Item, recipients: frozenset[str], *, merges: bool = False) -> Change:
-        """Set the recipients of the item, or `merges` them with the others. Raises ListFullError. Note N3."""
+        """Set the recipients of the item. `merges` keeps the existing ones. Raises ListFullError. Note N3."""
         with self._changing(item) as connection:
             present = frozenset(_recipients(connection, item))
             removed = frozenset[str]() if merges else present - recipients
@@ -178,7 +177,7 @@ class Store:
             connection.execute(delete(VISIBILITY))
 
     def signing_key(self) -> str:
-        """Return the key that signs access tokens. Create it if there is none."""
+        """Return the key that signs access tokens. The first call creates it."""
         with self._changing(_WHOLE_STORE) as connection:
             existing: str | None = connection.scalar(select(SIGNING_KEY.c.secret))
             if existing:
@@ -205,7 +204,7 @@ class Store:
 
     @contextmanager
     def _changing(self, item: Item) -> Iterator[Connection]:
-        """Open a transaction. Until its end, no other call can change the item."""
+        """Open a transaction in which no other call can change the item."""
         with _unavailable_errors(), transaction(self._engine) as connection:
             if not self.is_local:  # SQLite has one writer at a time anyway
                 key = (func.hashtext(item.supplier), func.hashtext(item.supplier_item_id))
@@ -250,7 +249,7 @@ def open_database(url: str) -> Engine:
     """Return an engine after bringing the tables up to date; raises ServiceSettingsError.
 
     Each statement is committed at once, except in `transaction`. Errors contain no values, because errors
-    are logged and the signing key is a value.
+    are logged and a value can be the signing key.
     """
     engine = _create_engine(url)
     try:
@@ -303,7 +302,7 @@ def _create_engine(url: str) -> Engine:
 
 
 def _make_private(path: Path) -> None:
-    """Create the file, and let only its owner read it, because it contains the key that signs tokens.
+    """Create the file so that only its owner can read it, because it contains the key that signs tokens.
 
     SQLite gives the files beside it the same mode.
     """
@@ -315,14 +314,14 @@ def _make_private(path: Path) -> None:
 
 
 def _sync_less_often(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
-    """Write to the disk less often. A power cut can then lose the last changes, but not damage the file."""
+    """Write to the disk less often. A power cut can lose the last changes, but cannot damage the file."""
     connection.cursor().execute("PRAGMA synchronous = NORMAL")
 
 
 def _use_write_ahead_log(engine: Engine) -> None:
     """Let readers and a writer work at the same time. The setting is stored in the file.
 
-    This fails if another process makes the same setting at that moment, so it is tried twice.
+    It is tried twice, because it fails while another process does the same.
     """
     with engine.connect() as connection:
         try:

@@ -36,7 +36,7 @@ class Switches:
         token_lifetime_s: the lifetime of an access token in seconds. Note N8.
         failing_share: the share of operations that fail on purpose, from 0 to 1.
         failures: the ways in which they fail, all equally likely.
-        refuses_once: also refuse this share of single changes, but each only once. A demo retries them.
+        refuses_once: also refuse this share of the single changes, each of them only once.
     """
 
     put_merges: bool = False
@@ -57,7 +57,7 @@ class Failures:
         self.reset()
 
     def begin(self, call: Hashable, switches: Switches, *, is_single_change: bool) -> Failure | None:
-        """Choose whether and how a call fails. Raises HTTPException if it fails before it is applied."""
+        """Choose a failure for the call, or None. Raises HTTPException if nothing is to be applied."""
         if is_single_change and switches.refuses_once and self._is_refused(call, switches.failing_share):
             detail = "This call was refused on purpose. Nothing was applied. Send it again."
             raise HTTPException(HTTPStatus.CONFLICT, detail)
@@ -72,7 +72,7 @@ class Failures:
         return failure
 
     def end(self, failure: Failure | None, response: Response) -> Response:
-        """Return the response, or fail as `begin` chose."""
+        """Return the response, or the failure that `begin` chose."""
         if failure is Failure.ERROR_AFTER:
             detail = "This call failed on purpose, but it was applied."
             raise HTTPException(HTTPStatus.INTERNAL_SERVER_ERROR, detail)
@@ -84,7 +84,7 @@ class Failures:
         self._refused: set[Hashable] = set()
 
     def _is_refused(self, call: Hashable, share: float) -> bool:
-        """True for the first change and for this share of the others, but only once for the same change."""
+        """True for the first change and this share of all changes. A change is refused only once."""
         if not share or call in self._refused:
             return False
         self._refusable_count += 1
@@ -95,7 +95,7 @@ class Failures:
 
 
 class _BrokenOffResponse(Response):
-    """A response that announces one byte and sends none, so the server closes the connection."""
+    """A response that announces one byte and sends none, so that the server closes the connection."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         del scope, receive
@@ -106,8 +106,8 @@ class _BrokenOffResponse(Response):
 class LaggingReads:
     """Answers reads of the store with the state of `lag_s` seconds ago. Note N11. Thread-safe.
 
-    A read never shows an older state than an earlier read, even if the lag grows. Only changes that are made
-    through `change`, after the lag was set, appear late.
+    A read never shows an older state than an earlier read, even if the lag grows. Only changes made with
+    `change` appear late.
     """
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
@@ -119,7 +119,7 @@ class LaggingReads:
         self._recent: dict[Item, deque[tuple[float, Change]]] = {}
 
     def set_lag(self, lag_s: float) -> None:
-        """Change the lag of reads."""
+        """Set the delay after which reads show a change."""
         with self._lock:
             self._move_horizon()
             self._lag_s = lag_s

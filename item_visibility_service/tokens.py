@@ -16,7 +16,7 @@ SCOPE = "itemvisibilities"
 
 _OWN_ALGORITHM = "HS256"
 _ISSUER_ALGORITHMS = ("RS256", "PS256", "ES256")
-"""Algorithms with a private key. HS256 is missing: anybody could sign with the public key as its secret."""
+"""HS256 is not allowed, because anybody could sign with the public key as its secret."""
 
 _MAX_REMEMBERED = 1000
 _VERIFY_AGAIN_AFTER_S = 60
@@ -31,7 +31,7 @@ class InvalidTokenError(Exception):
 
 
 class CheckedTokens:
-    """Checks access tokens. It remembers valid tokens, because verifying a signature takes time.
+    """Checks access tokens, and remembers valid ones, because verifying a signature takes time.
 
     `verify` raises InvalidTokenError, or returns the time in seconds until which the result can be used.
     Use it in one event loop only.
@@ -43,7 +43,7 @@ class CheckedTokens:
         self._valid_until: dict[str, float] = {}
 
     async def check(self, text: str) -> None:
-        """Raise InvalidTokenError if the token is not valid, or no longer valid."""
+        """Raise InvalidTokenError if the token is not valid now."""
         remembered = self._valid_until
         if self._clock() < remembered.get(text, 0.0):
             return
@@ -57,9 +57,9 @@ class CheckedTokens:
 class OwnTokens:
     """Issues and verifies our own tokens. Note N8. Thread-safe.
 
-    They are JWTs signed with HS256, which is fast, and enough if the same program issues and verifies them.
-    `signing_key` is a random value in the database, so all processes on the database accept the same tokens,
-    also after a restart. It is not derived from the client's secret, which cannot be guessed from a token.
+    They are JWTs signed with HS256, which is secure enough because the same program issues and verifies them.
+    `signing_key` is a random value in the database, so tokens stay valid after a restart. It is not derived
+    from the client's secret, because somebody with a token could then try to guess the secret.
     """
 
     def __init__(self, signing_key: str, clock: Callable[[], float]) -> None:

@@ -28,7 +28,7 @@ class PlainGroup(click.Group):
     """Prints an error of any command as a sentence, without a traceback."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the options. `--help` and `--version` print from here."""
+        """Read the options. This also prints the texts of `--help` and `--version`."""
         with plain_errors():
             return super().parse_args(ctx, args)
 
@@ -76,7 +76,7 @@ def sign_out(*, person: str | None, is_for_all: bool) -> None:
     settings = read_our_settings(needs_service=not names_database)
     with closing(open_records(settings.database_url, must_exist=True)) as database:
         until = SignOuts(database).end_every(person)
-    time.sleep(1)  # the provider's times are whole seconds: a new sign-in now has a later time than `until`
+    time.sleep(1)  # sign-in times are whole seconds, and the next one must be later than `until`
     who = "everybody" if person is None else one_line(person.strip())
     click.echo(f"Signed out {who}: every sign-in before {until.day} {until:%B %Y, %H:%M} UTC has ended.")
 

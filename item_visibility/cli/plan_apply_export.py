@@ -63,7 +63,7 @@ WOULD_CHANGE = 2
 _PAGE = 200
 _MAX_LINES, _MAX_IDS = 50, 10
 _USED_AS_IS = frozenset({DamageKind.NAME, DamageKind.UNKNOWN})
-"""In a list with headings, ids of any form are accepted, so these findings do not stop the command."""
+"""In a list with headings, ids of any form are accepted, so the command ignores these findings."""
 
 
 def _require_new_xlsx(ctx: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
@@ -218,8 +218,7 @@ def export(  # noqa: PLR0913  (one argument an option)
 class DesiredList:
     """The changes in a list. They can be applied only if there are no `complaints`.
 
-    `notes` are sentences about what was read and what was left out. `skipped` are the hidden rows, if the
-    options say that they are skipped.
+    `notes` are sentences about the parts of the file that were read or left out. `skipped` are hidden rows.
     """
 
     items: tuple[BulkItem, ...] = ()
@@ -242,7 +241,7 @@ def read_list(  # noqa: PLR0913  (one argument an option)
     accept_suggestions: bool = False,
     as_is: bool = False,
 ) -> DesiredList:
-    """Read a list as the options say. Raises FileError if the file cannot be read at all."""
+    """Read a list with these options. Raises FileError if the file cannot be read as a table."""
     try:
         brought = lists.read_file(content, encoding=encoding, sheet=sheet, hidden=hidden)
     except SheetsError as error:
@@ -267,7 +266,7 @@ def read_list(  # noqa: PLR0913  (one argument an option)
         for found in brought.findings
         if not as_is and found.kind not in used
     ]
-    # ids without a decision are used as they are; if that is wrong, `damage` has a complaint
+    # the complaints in `damage` stop the command, so no damaged id is used by mistake
     unchanged = Decisions().with_findings(kept=brought.open_findings)
     understood = replace(brought, decisions=unchanged).understood()
     skipped = tuple(row for row in understood.skipped if row.reason == HIDDEN_SKIPPED)
@@ -298,7 +297,7 @@ def read_list(  # noqa: PLR0913  (one argument an option)
 
 
 def _ignored_columns(table: Table, names: Iterable[str]) -> tuple[frozenset[int], list[str]]:
-    """Return the columns with these headings or letters, and a complaint about each unclear name."""
+    """Return the columns with these headings or letters, and a complaint for each name without one column."""
     columns: set[int] = set()
     complaints: list[str] = []
     for name in names:
@@ -318,7 +317,7 @@ def _ignored_columns(table: Table, names: Iterable[str]) -> tuple[frozenset[int]
 
 @contextmanager
 def _previewed(desk: Desk, file: Path, skipped: Path | None, options: dict[str, Any]) -> Iterator[str]:
-    """Read the list, print the plan, and yield the key of the job. At the end, cancel a job not applied."""
+    """Read the list, print the plan, and yield the key of its job. Cancel the job if it was not applied."""
     bulk = desk.bulk
     wanted = read_list(bulk.lists, file.read_bytes(), **options)
     for line in wanted.notes:
@@ -392,7 +391,7 @@ def _item_words(item: ItemKey) -> str:
 
 
 def _confirmed(job: Job, *, yes: bool, confirm_removals: int | None) -> int | None:
-    """Ask the person to confirm. Return the number of removals to confirm, or None if they are not large."""
+    """Ask the person to confirm. Return the confirmed number of removals, or None if they are not large."""
     count = job.removals_to_confirm
     if not count:
         if not yes and not click.confirm("Apply?"):
@@ -427,7 +426,7 @@ def wait_for_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]
 
 
 def wait_for_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> Job:
-    """Wait until the job has ended or was stopped, and return it. Print why it waits, each reason once."""
+    """Wait until the job has ended or was stopped, and return it. Print each new reason for a delay."""
     job = bulk.job(key)
     printed = ""
     with progress(job.item_count, "Saving") as advance:

@@ -50,7 +50,7 @@ _FILE = click.Path(path_type=Path)
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """The host, the port and the base path of a dashboard. The base path has no slash at its start or end."""
+    """The host, the port and the base path of a dashboard. `base_path` has no slash at its start or end."""
 
     host: str
     port: int
@@ -194,10 +194,7 @@ def service(  # noqa: PLR0913  (one argument an option)
 
 
 def _run_dashboard(location: Location, allowed_hosts: Sequence[str] = (), *, is_opened: bool) -> None:
-    """Run `streamlit run` in this process, and end with it.
-
-    `app.py` is in the installed package, or beside the package in a checkout.
-    """
+    """Run `streamlit run` in this process. `app.py` is in the package, or beside it in a checkout."""
     exit_on_signals()
     if is_opened:
         open_browser(location)
@@ -219,10 +216,7 @@ def _run_dashboard(location: Location, allowed_hosts: Sequence[str] = (), *, is_
 
 
 def open_browser(location: Location) -> None:
-    """Open the dashboard in the browser as soon as it answers. Does nothing on Linux without a display.
-
-    Streamlit 1.67 does not open the browser for an `st.App`.
-    """
+    """Open the browser as soon as the dashboard answers. Streamlit 1.67 does not do this for an `st.App`."""
 
     def open_once_it_answers() -> None:
         near = "127.0.0.1" if location.host in _EVERYWHERE else location.host
@@ -246,9 +240,9 @@ def _say(words: str) -> None:
 def exit_on_signals() -> None:
     """Let Ctrl-C and SIGTERM end this process with status 0 and without a traceback.
 
-    While its server runs, Streamlit 1.67 handles these signals, and then restores our handlers. Without them,
-    the process would end with status 1 and "Aborted!". They do not raise an exception, because a module that
-    is being imported could catch it.
+    Streamlit 1.67 restores our handlers when its server stops. Without them, the process would end with
+    status 1 and "Aborted!". They end the process directly, because a module that is being imported could
+    catch an exception.
     """
     signal.signal(signal.SIGINT, _exit)
     signal.signal(signal.SIGTERM, _exit)
@@ -262,7 +256,7 @@ def _exit(_signal: int, _frame: FrameType | None) -> NoReturn:
 
 
 def require_free(host: str, port: int) -> None:
-    """Raise an error if the port cannot be listened on."""
+    """Raise ClickException if a server cannot use this address and port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         socket.create_server((host, port), family=family).close()

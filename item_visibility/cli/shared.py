@@ -27,7 +27,7 @@ _Enum = TypeVar("_Enum", bound=Enum)
 
 
 class EnumChoice(click.Choice[_Enum]):
-    """An option for the values of an enum. A person types the first word of a value."""
+    """An option for an enum. A person types the first word of a value."""
 
     def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:  # noqa: ARG002  (click's signature)
         """Return the word to type for a value."""
@@ -98,14 +98,14 @@ def read_our_settings(*, needs_service: bool = True) -> Settings:
 
 
 def opened_desk(environment_name: str | None, use: Use) -> closing[Desk]:
-    """Open a desk for this machine's user. Leaving the `with` block closes it."""
+    """Open a desk for this machine's user. It is closed at the end of the `with` block."""
     person = partial(machine_user, " (command line)")
     return closing(open_desk(read_our_settings(), environment_name, person=person, use=use))
 
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """Turn errors of this block into a sentence without a traceback, and end with exit status 1.
+    """Print an error of the block as a sentence without a traceback, and end with exit status 1.
 
     A closed pipe, as after `| head`, is not an error. Exit status 2 is used by `plan` only.
     """
@@ -127,14 +127,14 @@ def plain_errors() -> Iterator[None]:
 
 @contextmanager
 def progress(length: int, label: str) -> Iterator[Callable[[int], None]]:
-    """Draw a progress bar if stderr is a terminal. Yield a function that takes the number done so far."""
+    """Draw a progress bar if stderr is a terminal. Yield a function that sets the progress."""
     is_terminal = sys.stderr.isatty()
     with click.progressbar(length=length, label=label, file=sys.stderr, hidden=not is_terminal) as bar:
         yield lambda done: bar.update(done - bar.pos)
 
 
 def require_new(_: click.Context, __: click.Parameter, file: Path | None) -> Path | None:
-    """Refuse an output file that exists or cannot be created. This click callback runs before any work."""
+    """Refuse an output file that exists or cannot be created. Click calls this before the command starts."""
     if file is not None:
         try:
             file.open("xb").close()
