@@ -66,7 +66,7 @@ class ItemOutcomes:
         wanted = preview if self._is_exact else item.intent
         self._steps = steps_for(add=wanted.add, remove=wanted.remove)
         self.open = dict.fromkeys(self._steps, "")
-        """Maps each step without a final outcome to the reason why it has none."""
+        """Maps each step that has no final outcome yet to the reason for that."""
         self._ended: dict[ChangeStep, JobRow] = {}
         self._perhaps_ours: set[ChangeStep] = set()  # steps that an earlier attempt may have made
         self._seen = preview.current or frozenset()
@@ -94,7 +94,7 @@ class ItemOutcomes:
                 self._end(step, Outcome.IN_PLACE)
 
     def end_open(self, outcome: Outcome, message: str = "") -> None:
-        """End all open steps with this outcome, or as UNKNOWN if an attempt may have made the change.
+        """End each open step with this outcome, or with UNKNOWN if an attempt may have made the change.
 
         Without a message, each step keeps its own reason.
         """

@@ -95,7 +95,7 @@ class JobDispatcher:
             logger.warning("The queue of jobs could not be closed: %s", type(error).__name__)
 
     def _take_care(self, jobs: list[str]) -> None:
-        """Queue these jobs, send heartbeats for our own, and take over jobs whose heartbeats have ended.
+        """Queue these jobs. Send heartbeats for our process's jobs. Take over jobs whose heartbeats ended.
 
         The age of a heartbeat is measured with our own clock from the time when we first saw it, because the
         clocks of machines differ.

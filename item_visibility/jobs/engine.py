@@ -41,7 +41,7 @@ ITEM_READS = 3
 
 BATCH = 200
 BATCH_RECIPIENTS = 50_000
-"""Results are saved when there are this many, or when they contain this many recipients."""
+"""Results are stored when there are `BATCH`, or when they contain `BATCH_RECIPIENTS` recipients."""
 BROKEN_OFF = "A program error interrupted this item: the outcome of its changes is unknown."
 FIRST_ITEMS = 3
 """To see whether the service is up, a run reads this many items from the start of its list, and the item that
@@ -101,7 +101,10 @@ class Task(Protocol[ResultT]):
         """Store the results, if any. Called several times a second. Return False to stop the run."""
 
     def end(self, trouble: str) -> None:
-        """Called at the end, unless the run was stopped. `trouble` is why items were left out, or empty."""
+        """Called at the end of a run that was not stopped.
+
+        `trouble` is the reason why items were left out, or empty.
+        """
 
 
 class Slots:

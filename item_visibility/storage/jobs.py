@@ -239,7 +239,7 @@ class Jobs:
         return True
 
     def is_alive(self, key: str) -> bool:
-        """Return True if the job is being read, and the reading process has sent a heartbeat recently."""
+        """Return True if a process reads the job's items and has sent a heartbeat recently."""
         return self._database.row(select(job.c.id).where(self._is(key), self._is_alive())) is not None
 
     def job(self, key: str) -> Job | None:

@@ -127,7 +127,7 @@ class SeenLists:
         self._service = service
 
     def record_reads(self, reads: Sequence[ReadItem]) -> None:
-        """Record reads, at most one for each item. A list that was seen a moment ago is not written."""
+        """Record reads, at most one for each item. If the same list was seen a moment ago, write nothing."""
         with self._database.read() as connection:
             rows = self._rows(connection, [item_digest(one.item) for one in reads])
         new = [one for one in reads if not _is_fresh(rows.get(item_digest(one.item)), one)]
