@@ -1,8 +1,7 @@
 """The configuration: the environment first, then `.streamlit/secrets.toml`, then the demo.
 
-Reads its arguments and the files that they name, and writes nothing. Every mistake is a SettingsError
-that names its place and repeats no value that may be a secret: a typo must never lead silently to the demo,
-or to half a connection.
+Every mistake raises a SettingsError, so a typo never leads silently to the demo. The error says where the
+mistake is, and contains no value that may be a secret.
 """
 
 import difflib
@@ -42,7 +41,7 @@ _ROUTE_KEYS = ("ca_file", "proxy", "read_only", "concurrency")
 _OTHER_KEYS = ("demo", "open", "database_url", "database_url_file", "log", "log_level", "access_log")
 _VARIABLES = (*_CONNECTION_KEYS, *_ROUTE_KEYS, *_OTHER_KEYS, *(f"sign_in_{key}" for key in _SIGN_IN_KEYS))
 _BARE = {"read_only": (bool,), "concurrency": (int,), "hours": (int, float)}
-"""The types of values in secrets.toml that may be written without quotes."""
+"""The keys of secrets.toml whose values may be written without quotes, and their types."""
 
 _YES, _NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
@@ -86,8 +85,7 @@ class Environment:
     def service(self) -> str:
         """The key of this service in our own database: its address, or "Demo".
 
-        The name of the environment can be changed without losing records. The port of a demo changes with
-        each start, so its address cannot be the key.
+        It stays the same when the environment is renamed, and when a demo starts on another port.
         """
         return DEMO_NAME if self.is_demo else service_of(self.base_url)
 
@@ -104,9 +102,9 @@ class Environment:
 class Settings:
     """The whole configuration. The first environment is the default.
 
-    `database_url` is the address of our own database, and may contain a password. If `sign_in` is None,
-    people do not sign in, and only this machine is served unless `is_open` is True. `ca_file` contains
-    certificates to trust in addition to the system's.
+    `database_url` is the address of our own database, and may contain a password. If there is no
+    sign-in, only this machine is served unless `is_open` is True. `ca_file` contains certificates to trust in
+    addition to the system's.
     """
 
     environments: tuple[Environment, ...]
@@ -140,7 +138,7 @@ class Settings:
 class Section:
     """Settings from the environment variables, or from a section of secrets.toml.
 
-    `location` is the start of a sentence in errors. `prefix` is the prefix of the variables.
+    Error messages begin with `location`. The names of variables begin with `prefix`.
     """
 
     name: str
@@ -161,7 +159,7 @@ class Section:
         return any(map(self.text, keys))
 
     def require(self, keys: Iterable[str], *, advice: str) -> None:
-        """Raise SettingsError when a key is not set. Of keys joined as in `a|b`, one has to be set."""
+        """Raise SettingsError when a key is not set. `a|b` means that one of the two has to be set."""
         choices = [key.split("|") for key in keys]
         missing = [" or ".join(map(self.label, choice)) for choice in choices if not self.has_any(choice)]
         if missing:
@@ -174,7 +172,7 @@ class Section:
         word = self.text(key).strip().lower()
         if word and word not in allowed:
             raise SettingsError(
-                f"{self._place(key)} is none of {', '.join(allowed)}.", advice="Write one of them."
+                f"{self._place(key)} is not one of: {', '.join(allowed)}.", advice="Write one of these."
             )
         return word
 
@@ -188,7 +186,7 @@ class Section:
         number = float(written) if re.fullmatch(pattern, written) else 0.0
         if not 0 < number <= most:
             raise SettingsError(
-                f"{self._place(key)} is not a number up to {most}.", advice=f"{default} is usual."
+                f"{self._place(key)} is not a number up to {most}.", advice=f"The usual value is {default}."
             )
         return number
 
@@ -197,15 +195,15 @@ class Section:
         file = f"{key}_file"
         if self.text(key) and self.text(file):
             raise SettingsError(
-                f"{self.location} has {self.label(key)} and {self.label(file)}.",
-                advice="Keep one of the two.",
+                f"{self.location} has both {self.label(key)} and {self.label(file)}.",
+                advice="Remove one of them.",
             )
         if self.text(file):
             return read_secret_file(Path(self.text(file)), label=self.label(file))
         return self.text(key)
 
     def checked(self, key: str, check: Callable[[str], str]) -> str:
-        """Check the value and return it. A SettingsError of `check` gets the location of the value."""
+        """Return the result of `check`, and add the location of the value to its SettingsError."""
         try:
             return check(self.text(key))
         except SettingsError as error:
@@ -264,17 +262,17 @@ def read_settings(
 
     `data_folder` is the folder for our own files; None means the user's data folder. If no service is
     configured, `may_be_demo=True` returns the settings of the demo (unless there is a sign-in), and
-    `needs_service=False` returns settings without environments. Otherwise this is an error.
-    `ITEM_VISIBILITY_DEMO=true` always returns the demo.
+    `needs_service=False` returns settings without environments. `ITEM_VISIBILITY_DEMO=true` always returns
+    the demo.
     """
     folder = data_folder or user_folder()
     variables, secrets = read_variables(environ), _read_secrets(secrets_path)
     section = partial(_section_of, secrets_path)
-    read_log_settings(environ)  # raises for a wrong word before the program starts
+    read_log_settings(environ)  # raises for an invalid value before the program starts
     if variables.text("open") not in {"", OPEN_TO_EVERYONE}:
         raise SettingsError(
-            f"{variables.label('open')} does not say {OPEN_TO_EVERYONE}.",
-            advice="Write just that to serve other machines without a sign-in, or leave it out.",
+            f"{variables.label('open')} is not {OPEN_TO_EVERYONE}.",
+            advice="Set it to this value to serve other machines without a sign-in, or remove it.",
         )
     demo = Environment(
         name=DEMO_NAME,
@@ -297,7 +295,8 @@ def read_settings(
     tables = secrets.get("connections", {})
     if not isinstance(tables, dict):
         raise SettingsError(
-            f"{secrets_path} has a value named connections.", advice="Write tables: [connections.<name>]."
+            f"connections in {secrets_path} is not a table.",
+            advice="Write [connections.<name>] for each connection.",
         )
     keys = (*_CONNECTION_KEYS, *_ROUTE_KEYS, "color")
     connections = [section(f"connections.{name}", table, keys) for name, table in tables.items()]
@@ -322,9 +321,9 @@ def read_settings(
 
 
 def _environment(connection: Section, variables: Section) -> Environment:
-    """Read one environment. It is read-only if its section or the variables say so.
+    """Read one environment. It is read-only if the section or a variable sets `read_only`.
 
-    If its section does not set `concurrency`, `ca_file` or `proxy`, the variables do.
+    The variables are the default for `concurrency`, `ca_file` and `proxy`.
     """
     if connection.name == DEMO_NAME:
         raise SettingsError(
@@ -333,11 +332,11 @@ def _environment(connection: Section, variables: Section) -> Environment:
         )
     connection.require(
         ("base_url", "auth_url", "client_id", "client_secret|client_secret_file"),
-        advice="Set what is missing, or remove the rest.",
+        advice="Set the missing keys, or remove the others.",
     )
     has_number = connection.text("concurrency").strip()
     colors = get_args(EnvironmentColor)
-    own_color = colors[crc32(connection.name.encode()) % (len(colors) - 1)]  # always the same, never red
+    own_color = colors[crc32(connection.name.encode()) % (len(colors) - 1)]  # the same each time, never red
     return Environment(
         name=connection.name,
         base_url=connection.checked("base_url", check_base_url),
@@ -357,7 +356,6 @@ def _concurrency(section: Section) -> int:
 
 
 def _route(section: Section, *, otherwise: Route = STRAIGHT) -> Route:
-    """Read the certificates and the proxy. Errors contain the location, but no password."""
     ca_file, proxy = section.text("ca_file"), section.text("proxy")
     try:
         return Route(ca_file=Path(ca_file) if ca_file else otherwise.ca_file, proxy=proxy or otherwise.proxy)
@@ -372,7 +370,7 @@ def _sign_in(
 ) -> SignInRules | None:
     """Read the rules of the sign-in; None if there is no sign-in. Raises SettingsError.
 
-    Variables override the section [sign_in]. The section [auth] is Streamlit's, and Streamlit reads it too.
+    Variables override the section [sign_in]. The section [auth] belongs to Streamlit, which reads it too.
     """
     ours = section("sign_in", secrets.get("sign_in", {}), _SIGN_IN_KEYS)
     if own := {key: value for key in _SIGN_IN_KEYS if (value := variables.text(f"sign_in_{key}"))}:
@@ -393,11 +391,13 @@ def _sign_in(
             f"{variables.label('open')} lets everyone write, but people sign in here.",
             advice="Remove this variable, or remove the sign-in from the settings.",
         )
-    auth.require(_AUTH_KEYS, advice="Set what is missing. Without a sign-in, take the section out.")
+    auth.require(
+        _AUTH_KEYS, advice="Set the missing keys, or remove the section if people should not sign in."
+    )
     if len(auth.text("cookie_secret")) < _LEAST_SECRET:
         raise SettingsError(
             f"cookie_secret of {auth.location} has fewer than {_LEAST_SECRET} characters.",
-            advice="Write a random one: whoever guesses it can sign in as anybody.",
+            advice="Use a random text: whoever guesses it can sign in as anybody.",
         )
     redirect = f"https://visibility.example.com{_CALLBACK}"
     auth.checked("redirect_uri", partial(_check, ending=_CALLBACK, example=redirect))
@@ -415,7 +415,7 @@ def _sign_in(
 def _check(address: str, *, ending: str, example: str) -> str:
     check_address(address.replace("{port}", "8501"), name="address", example=example)
     if not address.endswith(ending):
-        raise SettingsError(f"The address does not end in {ending}.", advice=f"Give it as {example}.")
+        raise SettingsError(f"The address does not end in {ending}.", advice=f"Write it like {example}.")
     return address
 
 
@@ -455,7 +455,7 @@ def make_folder(folder: Path) -> None:
     except OSError as error:
         raise SettingsError(
             f"The folder for this program's own files cannot be written: {folder} ({error.strerror}).",
-            advice="Give this user the right to write there, or name another place for the database,"
+            advice="Let this user write there, or choose another place for the database,"
             " such as ITEM_VISIBILITY_DATABASE_URL=sqlite:////path/to/records.sqlite.",
         ) from None
 
@@ -466,17 +466,17 @@ def sqlite_url(path: Path) -> str:
 
 
 def read_secret_file(path: Path, *, label: str) -> str:
-    """Return the first line of the file, without the line break. `label` names the setting in errors."""
+    """Return the first line of the file. `label` is the name of the setting for error messages."""
     try:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         raise SettingsError(
-            f"The file that {label} names cannot be read: {path}.",
+            f"The file in {label} cannot be read: {path}.",
             advice="Check the path, and that this program's user may read the file.",
         ) from None
     if not lines or not lines[0]:
         raise SettingsError(
-            f"The file that {label} names is empty: {path}.", advice="Write the secret into its first line."
+            f"The file in {label} is empty: {path}.", advice="Write the secret into its first line."
         )
     return lines[0]
 
@@ -488,6 +488,6 @@ def _refuse_unknown(names: Iterable[str], known: Iterable[str], location: str) -
         close = [one for name in unknown for one in difflib.get_close_matches(name, known, n=1, cutoff=0.85)]
         guess = f"Did you mean {', '.join(close)}? " if close else ""
         raise SettingsError(
-            f"{location} has a setting that is not known: {', '.join(unknown)}.",
-            advice=f"{guess}Known are {', '.join(known)}.",
+            f"{location} has an unknown setting: {', '.join(unknown)}.",
+            advice=f"{guess}The known settings are {', '.join(known)}.",
         )

@@ -17,7 +17,7 @@ LONGEST_TOKEN_LIFETIME_S = 10 * 365 * 86_400.0
 
 MAX_TITLE, MAX_DETAIL, MAX_INSTANCE = 200, 2_000, 500
 CLIENT_REFUSALS = frozenset({400, 401, 403})
-"""The statuses that mean that the token endpoint refused the client. RFC 6749 defines 400 and 401."""
+"""The statuses of a token endpoint that refuses the client. RFC 6749 defines 400 and 401."""
 
 NO_USABLE_TOKEN = "its answer contains no usable token"  # noqa: S105  (it is not a password)
 ASK_OPERATOR = "Ask whoever runs the service to give this client permission."
@@ -125,7 +125,6 @@ class Answer:
     """The answer to one request. A missing header is an empty text.
 
     `is_cut` is True when the body was cut at the limit, or was not read because it is compressed.
-    `request_id` is the id that was sent with the request.
     """
 
     status: int

@@ -32,8 +32,8 @@ __all__ = ["MAX_CONNECTIONS", "VisibilityClient", "utc_now"]
 class VisibilityClient:
     """Reads and changes which recipients can see an item. Thread-safe.
 
-    Close the client after use, or use it in a `with` block. The specification defines
-    `base_url` and `auth_url`. An unsafe address raises SettingsError.
+    Close the client after use, or use it in a `with` block. The specification defines `base_url` and
+    `auth_url`. An unsafe address raises SettingsError.
 
     Every method can raise IdentifierError (an id cannot be sent; nothing was sent), TokenError (there is no
     access token; nothing was applied) and CallError (the call failed).
@@ -107,7 +107,7 @@ class VisibilityClient:
     def remove_visibilities(self, item: ItemKey) -> None:
         """Remove all recipients of the item.
 
-        If the outcome is unknown, it is not retried: read the list first. Spec: "Endpoints"; Note N17.
+        If the outcome is unknown, the request is not retried: read the list first. Spec: "Endpoints".
         """
         self._call(item_request(REMOVE_VISIBILITIES, self._base_url, item))
 
@@ -118,7 +118,7 @@ class VisibilityClient:
     def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Remove the visibility of the item for one recipient.
 
-        After a NotFoundError with `was_ambiguous`, an earlier attempt may have removed the visibility.
+        If a NotFoundError has `was_ambiguous`, an earlier attempt may have removed the visibility.
         Spec: "Endpoints"; Note N5.
         """
         self._call(recipient_request(REMOVE_VISIBILITY, self._base_url, item, recipient_id))
