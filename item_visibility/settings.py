@@ -94,7 +94,7 @@ class Environment:
         if self.is_read_only:
             raise ReadOnlyError(
                 f"{self.name} is read-only here: nothing was changed.",
-                advice="Ask whoever runs this dashboard if changes should be possible.",
+                advice="To make changes possible, ask whoever runs this dashboard.",
             )
 
 
@@ -168,7 +168,7 @@ class Section:
             )
 
     def word(self, key: str, allowed: Sequence[str]) -> str:
-        """Return the value in lower case, or an empty text. Raises SettingsError for a word not allowed."""
+        """Return the value in lower case, or an empty text. Raises SettingsError for other values."""
         word = self.text(key).strip().lower()
         if word and word not in allowed:
             raise SettingsError(

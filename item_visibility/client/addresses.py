@@ -17,7 +17,7 @@ _PLAIN_PATH = re.compile(r"(/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)*")
 
 
 def check_base_url(text: str) -> str:
-    """Return the base address without a trailing slash. Raises SettingsError. Spec: "Versioning"; N16."""
+    """Return the base address without trailing slash. Raises SettingsError. Spec: "Versioning"; Note N16."""
     address = check_address(text, name="base address", example="https://api.example.com/v1")
     if not address.endswith("/v1"):
         raise SettingsError(
@@ -28,7 +28,7 @@ def check_base_url(text: str) -> str:
 
 
 def check_auth_url(text: str) -> str:
-    """Return the token address without a trailing slash. Raises SettingsError. Spec: "Authentication"."""
+    """Return the token address without trailing slash. Raises SettingsError. Spec: "Authentication"."""
     address = check_address(text, name="token address", example="https://login.example.com")
     if f"{address}/".endswith("/auth/") or "/realms/" in f"{address}/":
         raise SettingsError(
@@ -39,7 +39,7 @@ def check_auth_url(text: str) -> str:
 
 
 def check_address(text: str, *, name: str, example: str) -> str:
-    """Return the address without a trailing slash. Raises SettingsError when it is not safe."""
+    """Return the address without trailing slash. Raises SettingsError when it is not safe."""
     advice = f"Write it like {example}, without spaces, a user name, a question mark or a # sign."
     parts = _web_address(text)
     if parts is None:

@@ -107,7 +107,7 @@ class VisibilityClient:
     def remove_visibilities(self, item: ItemKey) -> None:
         """Remove all recipients of the item.
 
-        If the outcome is unknown, the request is not retried: read the list first. Spec: "Endpoints".
+        A request with unknown outcome is not retried: read the list first. Spec: "Endpoints"; Note N17.
         """
         self._call(item_request(REMOVE_VISIBILITIES, self._base_url, item))
 

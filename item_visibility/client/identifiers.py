@@ -16,7 +16,7 @@ _LIST_ADVICE = " If the id is correct, you can add or remove it only by setting 
 
 @dataclass(frozen=True, slots=True, order=True)
 class ItemKey:
-    """The two ids of an item, both unchanged. Spec: "Resources and their fields"."""
+    """The two ids that identify an item. Spec: "Resources and their fields"."""
 
     supplier: str
     supplier_item_id: str

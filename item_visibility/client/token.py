@@ -28,11 +28,11 @@ TOKEN_UNKNOWN_LIFETIME_S = 300.0
 """The assumed lifetime of a token when the endpoint sends none. Note N8."""
 LONGEST_TOKEN_LEEWAY_S = 30.0
 SHORTEST_TOKEN_LEEWAY_S = 2.0
-"""A token is renewed this long before it expires, because lifetimes are rounded and clocks differ."""
+"""A token is renewed 2 to 30 seconds before it expires, because lifetimes are rounded and clocks differ."""
 TOKEN_FAILURE_PAUSE_S = 1.0
 """After a failed token request, calls fail for this long without requesting a token."""
 TOKEN_REFUSAL_PAUSE_S = 30.0
-"""When the service refuses a new token too, the next one is requested after this time."""
+"""When the service refuses a new token too, the next token is requested after this time."""
 
 TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: S105  (a path, no password)
 FORM = "application/x-www-form-urlencoded"
@@ -111,7 +111,7 @@ def token_error(failure: Failure) -> TokenError:
 
 
 def useful_s(expires_in: float | None) -> float:
-    """Return for how many seconds a token with this lifetime is used. Note N8."""
+    """Return how long a token with this lifetime is used, in seconds. Note N8."""
     lifetime_s = TOKEN_UNKNOWN_LIFETIME_S if expires_in is None else expires_in
     least_s, most_s = SHORTEST_TOKEN_LEEWAY_S, LONGEST_TOKEN_LEEWAY_S
     return lifetime_s - min(most_s, max(least_s, lifetime_s / 10), lifetime_s / 2)

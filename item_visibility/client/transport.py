@@ -1,6 +1,6 @@
 """Sends requests over HTTP. This is the only module that uses httpx and httpcore.
 
-`Http` sends requests through one `httpx.Client` and records each. `BearerAuth` adds the access token.
+`Http` sends requests through one `httpx.Client` and records each request. `BearerAuth` adds the access token.
 `Network` replaces the transport of httpx for two reasons. httpx has no timeout for a whole exchange, so a
 service that sends one byte a second can hold a call for ever. The connection pool of httpx has one lock for
 all calls, which is slow with many threads.
@@ -68,7 +68,7 @@ class ClosedError(RuntimeError):
 
 
 class BearerAuth(httpx.Auth):
-    """Adds the access token, and tries a new one after a 401. Spec: "Authentication"; Note N7."""
+    """Adds the access token, and tries a new token after a 401. Spec: "Authentication"; Note N7."""
 
     def __init__(self, tokens: TokenSource) -> None:
         self._tokens = tokens
@@ -190,7 +190,7 @@ class Http(httpx.BaseTransport):
 
 
 class Network(httpx.BaseTransport):
-    """Opens at most `limit` connections, and uses each for one request at a time. Thread-safe.
+    """Opens at most `limit` connections, and uses each connection for one request at a time. Thread-safe.
 
     The connection that became idle last is used first.
     """
@@ -224,7 +224,7 @@ class Network(httpx.BaseTransport):
                 raise _as_httpx(error, uses_proxy=bool(proxy)) from error.__context__
 
     def close(self) -> None:
-        """Close the idle connections now, and each other connection when its exchange ends."""
+        """Close the idle connections now, and the others when their exchanges end."""
         self.is_closed = True
         for free in tuple(self._free.values()):
             with suppress(IndexError):  # another thread took the last connection
@@ -254,8 +254,8 @@ class Network(httpx.BaseTransport):
 class Connection(httpcore.SyncBackend):
     """One connection to the service or to the proxy, which stays open between exchanges.
 
-    It is the network backend of an httpcore pool for one connection, so that it can limit every wait to the
-    deadline of the exchange.
+    It limits every wait to the deadline of the exchange. To do so, it is the network backend of an httpcore
+    pool with a single connection.
     """
 
     def __init__(self, network: Network, proxy: str) -> None:
