@@ -209,7 +209,6 @@ class Service:
         return Response(status_code=HTTPStatus.NO_CONTENT)
 
     async def _run(self, work: Callable[[], _Result]) -> _Result:
-        """Run work on the store, in another thread if the store is not local."""
         return work() if self.store.is_local else await run_in_threadpool(work)
 
     async def _give_token(self, request: Request) -> Response:

@@ -113,7 +113,6 @@ async def _discover(issuer: OtherIssuer) -> str:
 
 
 def _signing_keys(document: dict[str, object]) -> Iterator[tuple[str, Key]]:
-    """Yield the id and the key for each key for signatures."""
     keys = document.get("keys")
     for key in keys if isinstance(keys, list) else ():
         if isinstance(key, dict) and key.get("kty") in _KINDS and key.get("use", "sig") == "sig":

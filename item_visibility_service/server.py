@@ -38,8 +38,8 @@ def run_service(settings: ServiceSettings, *, host: str, port: int) -> None:
 class EmbeddedService:
     """Starts a service in a thread, at `base_url` and `auth_url`. Leaving its `with` block stops it.
 
-    Port 0 means any free port. Use `service` for what is not available over HTTP, such as the switches and
-    the store. Raises ServiceSettingsError, and OSError if the port is in use.
+    Port 0 means any free port. The switches and the store are in `service`. Raises ServiceSettingsError, and
+    OSError if the port is in use.
     """
 
     def __init__(

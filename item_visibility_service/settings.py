@@ -36,9 +36,9 @@ class OtherIssuer:
 class ServiceSettings:
     """The settings of the service.
 
-    `database_url` is the SQLAlchemy address of an SQLite file or a PostgreSQL database. With `issuer`, the
-    service accepts the tokens of that issuer; without it, `client_id` and `client_secret` are needed to get a
-    token from the service. `sample` fills an empty database. `/readyz` shows the `version`.
+    `database_url` is the SQLAlchemy address of an SQLite file or a PostgreSQL database. `issuer` issues the
+    access tokens. Without it, the service issues them to the client with `client_id` and `client_secret`.
+    `sample` fills an empty database. `/readyz` shows the `version`.
     """
 
     database_url: str = field(repr=False)

@@ -192,7 +192,7 @@ def export(  # noqa: PLR0913  (one argument an option)
 ) -> None:
     """Read the recipients of many items from the service, and write them to a new file.
 
-    Without --supplier and --items, all items that are known here are exported.
+    Without --supplier and --items, export all known items.
     """
     with opened_desk(environment_name, Use.LOOK) as desk:
         if list_file is None:
@@ -297,7 +297,7 @@ def read_list(  # noqa: PLR0913  (one argument an option)
 
 
 def _ignored_columns(table: Table, names: Iterable[str]) -> tuple[frozenset[int], list[str]]:
-    """Return the columns with these headings or letters, and a complaint for each name without one column."""
+    """Return the columns with these headings or letters, and a complaint about each unclear name."""
     columns: set[int] = set()
     complaints: list[str] = []
     for name in names:

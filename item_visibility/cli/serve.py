@@ -241,8 +241,8 @@ def exit_on_signals() -> None:
     """Let Ctrl-C and SIGTERM end this process with status 0 and without a traceback.
 
     Streamlit 1.67 restores our handlers when its server stops. Without them, the process would end with
-    status 1 and "Aborted!". They end the process directly, because a module that is being imported could
-    catch an exception.
+    status 1 and "Aborted!". The handlers raise no exception, because a module that is being imported could
+    catch it.
     """
     signal.signal(signal.SIGINT, _exit)
     signal.signal(signal.SIGTERM, _exit)

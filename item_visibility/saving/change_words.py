@@ -29,7 +29,7 @@ def names_first(recipient_ids: Iterable[str], names: Mapping[str, str]) -> list[
 
 
 def named(recipient_ids: Collection[str], names: Mapping[str, str], *, limit: int = _ALL_NAMED) -> str:
-    """List the recipients in a text that is shortened to, for example, `Sonnenhof, Le Panier and 3 more`."""
+    """List the recipients as a text. A long list ends with a count: `Sonnenhof, Le Panier and 3 more`."""
     in_order = names_first(recipient_ids, names)
     shown = in_order if len(in_order) <= limit else in_order[: limit - 1]
     texts = [names.get(one) or one for one in shown]

@@ -67,5 +67,5 @@ def plan_changes(
 
 
 def is_met(step: ChangeStep, recipients: frozenset[str]) -> bool:
-    """True when the step needs no call, because the list already is as the step wants it."""
+    """True when a list of these recipients already meets the goal of the step."""
     return (step.recipient_id in recipients) is (step.goal is Goal.VISIBLE)

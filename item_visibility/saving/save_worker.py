@@ -125,7 +125,6 @@ class SaveWorker:
         self._threads.shutdown(wait=False)
 
     def _save(self, status: SaveStatus, earlier: list[Future[None]]) -> None:
-        """Wait for the earlier saves of the item, then save."""
         request, started_at, is_begun = status.request, self._clock(), False
         wait(earlier)
         try:

@@ -45,7 +45,7 @@ Entering waits until the lock is free, and raises RecordsError when our own data
 """
 
 CALLS_AT_ONCE = 8
-"""More calls at once would load the service and save hardly any time."""
+"""More calls at once would load the service, but make a save hardly any faster."""
 
 CANNOT_BE_SENT = {
     Goal.VISIBLE: "This id cannot be sent in an address. Add it with Set exactly to….",
@@ -64,7 +64,7 @@ SAVE_AGAIN = "Save again to send it."
 
 
 def result_of(error: ItemVisibilityError | None) -> Outcome:
-    """Return the outcome of a call, as far as its error shows it."""
+    """Return the outcome that the error of a call implies. A read can find another one later."""
     match error:
         case None:
             return Outcome.DONE
@@ -112,7 +112,7 @@ class ListReader:
         self._sleep = sleep
 
     def forget(self) -> None:
-        """Forget the last read, because a call follows that changes the list."""
+        """Forget the last read. Called before each call that changes the list."""
         self.seen = None
 
     def read(self, *, delay_s: float = 0.0) -> None:
@@ -235,7 +235,6 @@ class Writing:
             run.result()
 
     def _send_from(self, waiting: deque[ChangeStep]) -> None:
-        """Send the waiting steps one by one, until there is a reason to stop."""
         try:
             while waiting:
                 with self._free_calls:
@@ -278,7 +277,6 @@ class Writing:
         return tuple(step for step in self.plan.steps if not is_met(step, seen))
 
     def _record(self, steps: Iterable[ChangeStep], error: ItemVisibilityError | None) -> None:
-        """Record the error of one call for these steps."""
         with self._lock:
             for step in steps:
                 self._answered_steps += not self.errors[step]
@@ -287,7 +285,7 @@ class Writing:
 
 
 def _try(call: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> ItemVisibilityError | None:
-    """Make one call. Return its error, or None when it was accepted."""
+    """Make a call. Return its error, or None when it was accepted."""
     try:
         call(*args, **kwargs)
     except (IdentifierError, TokenError, CallError) as error:
