@@ -9,7 +9,7 @@
                 browser if there is none. With other options or a folder, such as `python3 run.py test
                 tests/cli`, pytest runs in one process.
 
-Further arguments are passed on: `python3 run.py demo --port 8600`.
+Further arguments are passed to the command: `python3 run.py demo --port 8600`.
 
 Needs only Python 3.11 or newer with pip. The packages are installed into `.venv` in this folder, and again
 when the requirements change. Nothing is installed elsewhere, except a browser for the tests when root runs
@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> int:
 
 
 def set_up(requirements: str) -> None:
-    """Install the requirements into `.venv`, unless they are the same as last time."""
+    """Install the requirements into `.venv`, unless exactly these are installed already."""
     wanted, installed = ROOT / requirements, ENVIRONMENT / requirements
     if not environment_starts():
         make_environment()

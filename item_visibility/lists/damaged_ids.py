@@ -62,7 +62,7 @@ class DamageKind(StrEnum):
     STRAY = "It holds spaces, marks or other characters that ids do not have."
     NEARLY_KNOWN = "It is nearly the same as a known id."
     NAME = "This is a name. Its number is known."
-    UNKNOWN = "It is not known here and does not look like an id. Keep it only if it is one."
+    UNKNOWN = "It is not known here and does not look like an id. Keep it only if it is an id."
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ class _Column:
         """Return the damage of a number cell.
 
         The number is whole if a spreadsheet can store all its digits, its check digit is valid, and it looks
-        like the ids in the text cells of its column. In a column without text cells, its length decides.
+        like the ids in the text cells of its column. Without text cells, its length must be usual.
         """
         original = self._original(text)
         forms = frozenset(form_of(one) for one in self._texts if has_digit(one))

@@ -34,7 +34,7 @@ _SHORTENED = re.compile(r"[0-9](?:[.,][0-9]+[eE]\+?|[eE]\+)[0-9]{1,3}")
 
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _LOOK_ALIKES = str.maketrans(
-    # Cyrillic and Greek letters, large and small, that most typefaces draw as Latin ones
+    # Cyrillic and Greek letters, large and small, that look like Latin letters in most typefaces
     "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0423\u0405\u0406\u0408"
     "\u0430\u0435\u043e\u0440\u0441\u0445\u0443\u0455\u0456\u0458"
     "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u03b9",
@@ -162,7 +162,7 @@ def without_invisible(identifier: str) -> str:
 
 
 def in_keyboard_characters(identifier: str) -> str:
-    """Replace look-alike letters, dashes and digits with those of a keyboard."""
+    """Replace letters, dashes and digits that look like keyboard characters with these characters."""
     if identifier.isascii():
         return identifier
     plain = unicodedata.normalize("NFKC", identifier).translate(_LOOK_ALIKES)
@@ -176,7 +176,7 @@ def look_without_zeros(identifier: str) -> str:
 
 
 def writing(identifier: str) -> str:
-    """Return a key that ignores all of `look_without_zeros`, separators, and letters typed for digits."""
+    """Return a key like `look_without_zeros`, but without separators and letters typed for digits."""
     return look_without_zeros(without_separators(identifier))
 
 
