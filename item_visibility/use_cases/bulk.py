@@ -41,7 +41,7 @@ COLUMNS = (
     *("Row", "Item name", "Recipient name"),
 )
 LOOKED_AT = 20_000
-"""The most items to look up in the directory. A person waits for the result."""
+"""At most this many items are looked up in the directory, because a person waits for the result."""
 _PAGE = 1_000
 _ALL = frozenset(Outcome)
 _ACTIONS = {Goal.VISIBLE: BulkAction.ADD, Goal.NOT_VISIBLE: BulkAction.REMOVE}
@@ -72,8 +72,9 @@ class NotInDirectory:
 class ResultRow:
     """The outcome for one recipient of an item, and the action that requests the change again.
 
-    `recipient_id` is None for the removal of all recipients of an item whose list could not be read. `rows`
-    are the numbers of the rows in the file that name the recipient, or else of all rows of the item.
+    `recipient_id` is None when all recipients should be removed from an item that could not be read. `rows`
+    are the numbers of the rows in the file that name the recipient. If no row does, they are the numbers of
+    all rows of the item.
     """
 
     intent: BulkItem
@@ -94,9 +95,9 @@ class _JobChanges(TypedDict, total=False):
 class BulkDesk:
     """The bulk jobs of one environment. All methods may raise BulkError and RecordsError.
 
-    Methods that change a job raise SignInError or RoleError unless the current user started it or is an
-    admin. Nothing is sent before `apply`. After it, the dispatcher works on the job, even when the screen is
-    closed. `lists` reads lists of changes. `store` returns stored jobs, items and rows.
+    Only an admin or the person who started a job may change it; for others, methods raise SignInError or
+    RoleError. Nothing is sent before `apply`. After `apply`, the dispatcher works on the job, even when the
+    screen is closed. `lists` reads lists of changes. `store` returns stored jobs, items and rows.
     """
 
     def __init__(
@@ -117,7 +118,7 @@ class BulkDesk:
         self._names = KnownNames(records.directory)
         self.lists = ListReader(self._names.names_of)
 
-    def start_preview(  # noqa: PLR0913  (one argument a fact)
+    def start_preview(  # noqa: PLR0913  (one argument per fact)
         self,
         items: Iterable[BulkItem],
         *,
@@ -172,12 +173,12 @@ class BulkDesk:
         self.dispatcher.check()
         if job.unread:
             raise BulkError(
-                f"{many(job.unread, 'item')} could not be read: it is not known what would change.",
-                advice="Nothing was sent. Read them again, or leave them out of the list.",
+                f"{many(job.unread, 'item')} could not be read, so the preview is not complete.",
+                advice="Nothing was sent. Read these items again, or remove them from the list.",
             )
         if job.removals_to_confirm and confirmed_count != job.removals_to_confirm:
             raise BulkError(
-                f"Large removals take away {many(job.removals_to_confirm, 'recipient')} in total.",
+                f"Large removals would remove {many(job.removals_to_confirm, 'recipient')} in total.",
                 advice=f"Nothing was sent. If this is intended, type {job.removals_to_confirm}"
                 " to confirm, and apply again.",
             )
@@ -205,7 +206,7 @@ class BulkDesk:
     def resume(self, key: str) -> None:
         """Continue a job or preview that was stopped. Raises ReadOnlyError if the job was being applied.
 
-        A preview also reads the items again that could not be read.
+        When a preview continues, the items that could not be read are read again.
         """
         job, person = self._owned(key)
         has_begun = job.state is JobState.PAUSED or job.started_at is not None
@@ -228,9 +229,9 @@ class BulkDesk:
         return self.start_preview(items, title=job.title, reason=job.reason, retry_of=key)
 
     def undo(self, key: str) -> str:
-        """Preview a new job that undoes this job and all attempts at the same list, and return its key.
+        """Preview a new job that undoes all attempts at this job's list. Return the key of the new job.
 
-        Recipients that somebody changed since are left alone; the new job's message says how many.
+        Recipients that somebody changed after the job are left alone. The new job's message says how many.
         """
         job = self.job(key)
         attempts = [one.key for one in self.store.attempts(key)]
@@ -258,7 +259,7 @@ class BulkDesk:
     def results(
         self, key: str, *, outcomes: Collection[Outcome] = _ALL, limit: int | None = None
     ) -> Iterator[ResultRow]:
-        """Yield the results, by position and recipient."""
+        """Yield the results, sorted by their position in the list and then by recipient."""
         rows = islice(self.store.rows(key, outcomes=outcomes), limit)
         while page := tuple(islice(rows, _PAGE)):
             items = self.store.items_at(key, sorted({row.position for row in page}))
@@ -267,7 +268,7 @@ class BulkDesk:
                 intent, numbers = item.intent, item.intent.rows_by_recipient
                 is_refused = item.preview is not None and bool(item.preview.refusal)
                 for row in group:
-                    # the removal of all recipients of an unread list has a single row, without an id
+                    # for an unread list, the removal of all recipients is one row, without an id
                     is_withdrawal = intent.exactly == frozenset() and not row.recipient_id
                     is_set = is_refused and intent.exactly is not None
                     action = BulkAction.SET if is_set else _ACTIONS[row.goal]
@@ -330,7 +331,7 @@ class BulkDesk:
         if not self.store.move(key, state, expected=expected, at=self.reader.clock(), **values):
             raise BulkError(
                 f"That cannot be done now: the job is {self.job(key).state.value}.",
-                advice="Look at the job again: the page shows its current state.",
+                advice="The page shows the current state of the job.",
             )
         self.dispatcher.notify(key)
 
@@ -360,10 +361,10 @@ class BulkDesk:
 def undo_items(
     saves: Iterable[tuple[HistoryEntry, frozenset[str]]],
 ) -> tuple[tuple[BulkItem, ...], str]:
-    """Return the items that undo a job and its retries, and a message about recipients that are left alone.
+    """Return the changes that undo a job and its retries, and a message about recipients that are left alone.
 
-    Each save comes with the recipients that others changed after it. The saves of an item are in the order
-    in which they were made.
+    `saves` contains each save with the recipients that others changed after it. The saves of an item must be
+    in the order in which they were made.
     """
     made: defaultdict[ItemKey, set[ChangeStep]] = defaultdict(set)
     still_ours: defaultdict[ItemKey, set[ChangeStep]] = defaultdict(set)
@@ -372,7 +373,7 @@ def undo_items(
         item = entry.request.item
         for step, outcome in ((one.step, one.outcome) for one in entry.steps):
             is_ours = step.recipient_id not in changed
-            # the first attempt made a change if its outcome was unknown and the retry found it in place
+            # the outcome was unknown, but the retry found the change in place: the first attempt made it
             is_found = outcome is Outcome.IN_PLACE and (item, step) in unknown
             is_unfinished = outcome is Outcome.UNKNOWN and entry.verdict is None
             if outcome is Outcome.DONE or is_found or is_unfinished:
@@ -385,7 +386,7 @@ def undo_items(
     message = ""
     if left_alone:
         recipients, items = many(sum(left_alone), "recipient"), many(len(left_alone), "item")
-        message = f"Left alone, because they were changed again after the job: {recipients} of {items}."
+        message = f"Not undone, because they were changed again after the job: {recipients} of {items}."
     undo = (
         BulkItem(
             item=item,

@@ -18,7 +18,7 @@ from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_index import Names
 
 AT_ONCE = 2
-"""The most lists to read at the same time, to limit memory. Others wait."""
+"""At most this many lists are read at the same time, to limit memory. Further lists wait."""
 
 TEMPLATE_HEADER = ("Supplier", "Item", "Recipient", "Action")
 
@@ -54,8 +54,8 @@ class ListReader:
     ) -> BulkList:
         """Read the list in a file. Raises FileError when the file cannot be read.
 
-        Raises SheetsError if `sheet` is None and a workbook has several sheets. If `hidden` is None, hidden
-        rows and columns stay marked. If `has_heading` is None, the row with the headings is searched for.
+        Raises SheetsError if `sheet` is None and a workbook has several sheets. If `hidden` is None, the list
+        tells which rows and columns are hidden. If `has_heading` is None, a row of headings is searched for.
         """
         with self._slots:
             table = read_table(content, encoding=encoding, sheet=sheet, watch=watch)
@@ -65,7 +65,7 @@ class ListReader:
             table = without_hidden(table)
             if heading := next((one.row for one in table.aside if holds_headings(one.row)), None):
                 raise FileError(
-                    f"Row {heading.number} holds headings and is hidden, so it cannot be skipped.",
+                    f"Row {heading.number} is hidden, but it holds the headings, so it cannot be skipped.",
                     advice=f"{NOTHING_CHANGED} Unhide the row in the file, or choose to use hidden cells.",
                 )
         return BulkList.of(with_header_found(table, said=has_heading))

@@ -1,7 +1,7 @@
 """Recipients that a person types, pastes or chooses in a field, singly or in groups.
 
 A text is accepted as an id only if the id is known here or has the same form as the ids in use. For any
-other text the person has to decide.
+other text, the person has to decide what it means.
 """
 
 import re
@@ -33,7 +33,7 @@ _OFFERED = 3
 _SET, _ITEM = "set:", "item:"
 _LEADING_WORDS = {_SET: ("set",), _ITEM: ("same", "recipients", "as")}
 _GROUP = re.compile(
-    r'"((?:[^"]|"")+)"(?=[\s,;\ufeff]|$)'  # as spreadsheets and CSV files quote; "" is one mark
+    r'"((?:[^"]|"")+)"(?=[\s,;\ufeff]|$)'  # in quotation marks, as in CSV files; "" is one mark
     r"|([^\s,;\ufeff][^,;\ufeff\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029]*)"
 )
 """A group is the text between line ends, tabs, commas and semicolons. It may contain spaces."""
@@ -51,8 +51,8 @@ _MOST_EXPLAINED = 20
 class DoubtfulText:
     """A text about which the person has to decide.
 
-    `alike` are the ids and names of known recipients that it may mean. If `is_name` is True, they all have
-    exactly this name. `why_not` says why the text cannot be an id.
+    `alike` are the ids and names of known recipients that it may mean. If `is_name` is True, the
+    text is exactly the name of all of them. `why_not` says why the text cannot be an id.
     """
 
     text: str
@@ -123,9 +123,9 @@ def add_entered(
 
     The text may be ids, names, a column of a spreadsheet, a sentence or an e-mail. An id is accepted if it is
     known, `listed`, already chosen, or has the same form as the ids in use. A name is accepted if exactly one
-    recipient has it. If other words stand beside them, the whole group becomes doubtful.
+    recipient has it. If a group of words contains other words too, the whole group becomes doubtful.
 
-    If the text contains a sentence, other words are ignored. Then only names and GLNs are accepted, because
+    If the text contains a sentence, other words are ignored, but only names and GLNs are accepted, because
     other numbers may be amounts, dates or phone numbers.
     """
     groups = [quoted.replace('""', '"') or bare.rstrip() for quoted, bare in _GROUP.findall(text)]
@@ -160,9 +160,9 @@ def add_entered(
 
 
 def remarks_on(new: Collection[str], *, listed: frozenset[str]) -> dict[str, str]:
-    """Map new ids to a warning, if an id is unusual or looks like another one."""
+    """Return a warning for each new id that is unusual or looks like another id."""
     if not new:
-        return {}  # the list may be long, and nothing is usually entered
+        return {}  # for speed: usually nothing was entered, and the list may be long
     looks: dict[str, str] = {}
     for one in (*sorted(listed), *new):
         looks.setdefault(look_without_zeros(one), one)
@@ -191,7 +191,7 @@ class _Reader:
     def split(self, group: str) -> tuple[list[str | DoubtfulText], list[str]]:
         """Find the longest ids and names in a group, and return them and the remaining words.
 
-        A sure one is returned as the recipient's id, any other as a doubtful text.
+        If it is clear which recipient is meant, its id is returned, and otherwise a doubtful text.
         """
         if known := self._find(group):
             return [known], []
@@ -213,7 +213,7 @@ class _Reader:
     def _find(self, text: str, beside: Sequence[str] = ()) -> str | DoubtfulText | None:
         """Return the recipient's id, a doubtful text, or None if the text is neither an id nor a name.
 
-        Words `beside` it make it doubtful, except words such as "and".
+        `beside` are the words next to the text. A name is doubtful if they are more than "and" or "or".
         """
         if self._is_known(text):
             if not self.is_message or is_gln(text) or _are_and(beside):
@@ -251,7 +251,7 @@ def _is_sentence(group: str) -> bool:
 
 
 def _name_in(text: str, group: str) -> str:
-    """Return the text without words such as "same recipients as"."""
+    """Return the text without leading words such as "same recipients as"."""
     words = text.split()
     while words and words[0].casefold() in _LEADING_WORDS[group]:
         words = words[1:]

@@ -26,7 +26,7 @@ _MARKS = {True: "ok    ", False: "FAILED", None: "?     "}
 
 @dataclass(frozen=True, slots=True)
 class CheckStep:
-    """One step of the check. `is_ok` is None if the result cannot be known."""
+    """One step of the check. `is_ok` is None if the result is not known."""
 
     name: str
     is_ok: bool | None
@@ -36,7 +36,7 @@ class CheckStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectionReport:
-    """The result of a check. `calls` are the last and the last failed requests, newest first."""
+    """The result of a check. `calls` are the last requests and the last failed requests, newest first."""
 
     environment: str
     made_at: datetime

@@ -1,6 +1,6 @@
 """Coverage: which recipients can see which items, according to the last reads. A scan reads the items again.
 
-An item that was not read is unknown, never a "no".
+For an item that was not read, the answer is "unknown", never "no".
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.find_by_name import KnownNames, market_of_item
 
 MAX_SEEN_COLUMNS = 20
-"""The number of columns when no recipients are chosen."""
+"""The most columns that are shown when no recipients or sets are chosen."""
 _COMPARED_COLUMNS = 2
 
 _HEADINGS = ("Item", "Market", "Item number", "Supplier", "Last read (UTC)", "Problem", "Difference")
@@ -53,7 +53,7 @@ _EMPTY_SET = Cell(CellState.UNKNOWN, "Empty set")
 
 
 class Difference(StrEnum):
-    """Missing: only the second of two columns can see the item. Extra: only the first column can see it."""
+    """MISSING: the second of two columns can see the item, but the first cannot. EXTRA: the opposite."""
 
     MISSING = "Missing"
     EXTRA = "Extra"
@@ -97,7 +97,7 @@ class CoverageRow:
 
 @dataclass(frozen=True, slots=True)
 class CoverageChoice:
-    """The suppliers, recipients and sets to show. `supplier` is None for all suppliers."""
+    """The supplier, recipients and sets to show. `supplier` is None for all suppliers."""
 
     supplier: str | None = None
     recipients: tuple[str, ...] = ()
@@ -129,7 +129,7 @@ class Coverage:
 
     @property
     def changed_columns(self) -> tuple[CoverageColumn, ...]:
-        """The columns to offer changes for: in a comparison, only the first column."""
+        """The columns for which changes are offered. In a comparison, this is only the first column."""
         if not self.is_chosen:
             return ()
         return self.columns[:1] if self.is_comparison else self.columns
@@ -199,7 +199,7 @@ def changes(
 ) -> tuple[tuple[BulkItem, ...], tuple[BulkItem, ...]]:
     """Return changes that add the columns' recipients to the items, and changes that remove them.
 
-    Items are skipped if they were not read, or if a save of them was not confirmed.
+    Items that were not read are skipped, and items for which a save of these recipients is not confirmed.
     """
     members = _members_of(columns)
     lists = [
@@ -314,7 +314,7 @@ class ScanDesk:
         key = _scan_key(supplier)
         job = self.records.scans.job(key)
         if job is None or job.state is not JobState.READING or self.engine.is_at_work(key):
-            return job  # without a look at the heartbeat, which can be late on a busy machine
+            return job  # the heartbeat is not checked, because it can be late on a busy machine
         return job if self.records.scans.is_alive(key) else replace(job, state=JobState.PAUSED)
 
     def _read(self, key: str) -> None:

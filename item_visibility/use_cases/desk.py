@@ -28,7 +28,7 @@ from item_visibility.use_cases.undo import Undo, undo_request
 from item_visibility.use_cases.us_or_them import CallWatch
 
 _MOST_USED = 50
-"""Some of these opened items may be unknown. They are not shown as recent items."""
+"""This many opened items are looked at. Those that are known are shown as recent items."""
 _INTERRUPTED_SHOWN = timedelta(days=1)
 
 
@@ -138,7 +138,7 @@ class Desk:
         return None if entry is None else status_of(entry)
 
     def interrupted_save(self, item: ItemKey) -> SaveStatus | None:
-        """Return the newest save of the item if the program stopped during it, within the last day."""
+        """Return the newest save of the item if the program stopped during it and it is at most a day old."""
         entry = or_else(None, lambda: self.records.history.latest(item))
         if entry is None or not entry.was_settled_later:
             return None

@@ -1,6 +1,6 @@
 """The names of suppliers, items and recipients, and recipient sets such as "Retailers DE". Note N15.
 
-Names and sets are stored in our own database only. Therefore they can be changed in a read-only environment.
+Names and sets are stored in our own database only. They can therefore be changed in a read-only environment.
 """
 
 import unicodedata
@@ -28,7 +28,7 @@ _SET, _RECIPIENT = "Set", "Recipient"
 
 @dataclass(frozen=True, slots=True)
 class NameConflict:
-    """An id that has different names in a file. None of them is imported."""
+    """An id that has different names in a file. None of these names is imported."""
 
     ids: Ids
     rows: tuple[int, ...]
@@ -61,7 +61,7 @@ class DirectoryDesk:
     def change(self, kind: Kind, changes: Mapping[Ids, Mapping[str, str]]) -> None:
         """Store the `name` and `market` of ids. A field that is not given keeps its stored value.
 
-        Raises IdentifierError for a new id that no request can carry. Note N1.
+        Raises IdentifierError for a new id that cannot be sent in a request. Note N1.
         """
         self._access.require(Role.EDITOR)
         known = self._rows[kind].known(changes)
@@ -141,7 +141,7 @@ class SetPreview:
 
 @dataclass(frozen=True, slots=True)
 class SetsPreview:
-    """The recipients that a file would add to sets. Those in `doubtful` may not be ids."""
+    """The recipients that a file would add to sets. `doubtful` are recipients that are perhaps not ids."""
 
     sets: tuple[SetPreview, ...]
     doubtful: tuple[str, ...] = ()

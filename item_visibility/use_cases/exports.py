@@ -36,7 +36,7 @@ def items_in(bulk_list: BulkList, *, supplier: str | None = None) -> tuple[ItemK
     if table.hidden:
         raise unchanged(f"The file hides {hidden_words(table)}.", "Choose whether to use or skip them.")
     items_alone = bulk_list.with_layout(replace(layout, action=None, recipient=None))
-    fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # it needs no recipients
+    fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # this action needs no recipients
     items_alone = replace(items_alone, fixed=fixed)
     if items_alone.missing:
         raise unchanged(items_alone.missing, "Correct the list of items.")
@@ -82,7 +82,8 @@ def changes_as_list(item: ItemKey, *, add: Iterable[str] = (), remove: Iterable[
 class ExportRun(ReadingTask):
     """A running export. It fails at the first item that cannot be read, so a file is always complete.
 
-    At the end, `content` or `error` is set. Items without recipients, `unseen_items`, have no row in it.
+    At the end, `content` or `error` is set. `unseen_items` counts the items without recipients, which have
+    no row in the file.
     """
 
     most_probes: int | None = PREVIEW_PROBES

@@ -48,7 +48,7 @@ _NEAREST = 3
 _SAMPLE = 200
 _NO_NAME = "(no name)"
 _SHORTEST_WORD, _SHORTEST_ID_PART = 3, 4
-"""The fewest letters of a word, and of a part of an id, that are searched. Shorter texts match too often."""
+"""Shorter words, and shorter parts of an id, are not searched for, because they match too often."""
 _MOST_WORDS = 8
 _MOST_CHARACTERS = 200
 _SHORTEST_WITH_ERRORS, _LONG_WORD = 4, 8
@@ -264,8 +264,8 @@ class KnownNames:
     def settle(self, request: ChangeRequest, result: SaveResult) -> None:
         """Update the directory after a save.
 
-        Added recipients become known. Ids without a name whose addition was undone become unknown again. If
-        another item lists such an id, the next read of that item makes it known.
+        Added recipients become known. If an undo removes recipients that have no name, they become unknown
+        again. If another item lists such a recipient, the next read of that item makes it known.
         """
         if result.after is None:
             return
@@ -289,7 +289,7 @@ class KnownNames:
 
 
 def choice_of(row: NameRow) -> Choice:
-    """Return the choice of a row of the directory."""
+    """Return a row of the directory as a choice."""
     return Choice(row.ids, row.name, market_of(row))
 
 
@@ -325,7 +325,7 @@ def _number_of(supplier_item_id: str) -> str:
 
 @lru_cache(maxsize=1_024)
 def markets_called(word: str) -> frozenset[str]:
-    """Return the codes and names of the markets that have a word with this beginning, such as "Schw"."""
+    """Return the codes and names of the markets whose names contain a word that begins with `word`."""
     wanted = " ".join(name_words(word))
     if len(wanted) < _SHORTEST_WORD or not wanted.isalpha():
         return frozenset()
@@ -350,7 +350,7 @@ def _costs_with_errors(names: Names, word: str, costs: Costs) -> Costs:
     """Return the costs, together with those of the rows that match the word with typing errors.
 
     Typing errors are not allowed in numbers and short words. For speed, the word is cut into two or three
-    parts, and only known words that contain one of the parts are compared with it.
+    parts, and only known words that contain one of these parts are compared with the word.
     """
     if not word.isalpha() or len(word) < _SHORTEST_WITH_ERRORS:
         return costs
@@ -381,7 +381,7 @@ def _best(names: Names, found: Costs, typed: str) -> list[int]:
     """Return the positions of the best rows.
 
     First come rows that are equal to the text, then rows that begin with its words, then rows that begin with
-    its letters, then all others. Among these the costs decide.
+    its letters, then all others. Within each of these groups, the lowest costs come first.
     """
     name, own_id = folded(typed), plain_letters(typed)
     by_name, by_id = names.by_name, names.by_own_id

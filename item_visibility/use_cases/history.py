@@ -32,8 +32,8 @@ def status_of(entry: HistoryEntry) -> SaveStatus:
 class PastDay:
     """Who could see an item on a day.
 
-    `spans` maps each recipient to the start and the end of the time in which it could see the item; None if
-    unknown. `read_at` is the time of the last read before the end of the day.
+    `spans` maps each recipient to the start and the end of the time in which it could see the item. A start
+    or end that is not known is None. `read_at` is the time of the last read before the end of the day.
     """
 
     spans: Mapping[str, tuple[datetime | None, datetime | None]]

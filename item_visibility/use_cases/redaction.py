@@ -1,6 +1,6 @@
 """Hide secrets and tokens in texts.
 
-The service may repeat a token in an error message, and a person may paste one as an id or a reason.
+The service may repeat a token in an error message, and a person may paste a token as an id or a reason.
 """
 
 import re

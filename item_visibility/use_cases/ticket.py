@@ -69,7 +69,7 @@ def ticket_of_item(desk: Desk, item: ItemKey) -> Ticket:
 
 
 def ticket_of_save(desk: Desk, key: str) -> Ticket:
-    """Return the ticket of a save, or of a change made elsewhere. Raises RecordsError until it has ended."""
+    """Return the ticket of a save, or of a change made elsewhere. Raises RecordsError if it has not ended."""
     desk.access.require(Role.VIEWER)
     status = desk.save_status(key)
     if status is None or status.result is None:
@@ -195,7 +195,7 @@ def problem_words(problem: ProblemDetail | None) -> str:
 
 
 def curl_commands(requests: Iterable[CallRecord], *, base_url: str) -> str:
-    """Return one command per line that sends the same request again. `$TOKEN` is the access token.
+    """Return commands that send the same requests again, one per line. `$TOKEN` is the access token.
 
     Commands that would change something are commented out, so it is safe to paste all lines.
     """
@@ -212,7 +212,7 @@ def as_json(content: Mapping[str, object]) -> bytes:
 
 def _curl(call: CallRecord, url: str) -> str:
     words = [
-        f"curl -sS -i --globoff --path-as-is -X {call.method}",  # curl would rewrite brackets and dots
+        f"curl -sS -i --globoff --path-as-is -X {call.method}",  # otherwise curl rewrites brackets and dots
         '-H "Authorization: Bearer $TOKEN"',
         f"-H {shlex.quote(': '.join(ACCEPT))}",
     ]

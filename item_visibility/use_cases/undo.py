@@ -14,7 +14,8 @@ from item_visibility.storage.seen_lists import ReadItem
 class Undo:
     """The request that undoes a save, and two groups of recipients that it does not change.
 
-    Those in `left_alone` were changed again after the save. No request can carry the ids in `not_restorable`.
+    `left_alone` are recipients that were changed again after the save. `not_restorable` are ids that no
+    request can contain.
     """
 
     request: ChangeRequest

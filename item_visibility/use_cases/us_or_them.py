@@ -22,17 +22,17 @@ from item_visibility.errors import ItemVisibilityError
 RECENT = timedelta(minutes=15)
 
 _REFUSALS = frozenset({400, 404, 405, 409, 410, 411, 413, 414, 415, 422})
-"""The service refused one request. This is not a fault of the connection."""
+"""With these statuses, the service refuses a single request. The connection is not at fault."""
 
-_SEND = "Use Copy for ticket below and send the text to whoever runs the"
-_ASK_ADMINISTRATOR = "Ask whoever set this dashboard up to check"
+_SEND = "Press Copy for ticket below, and send the text to whoever runs the"
+_ASK_ADMINISTRATOR = "Ask whoever runs this dashboard to check"
 KEPT_CALLS = 50
-"""The number of calls to keep, and of failed calls to keep."""
+"""This many calls are kept, and as many failed calls."""
 
 SET_CLOCKS = f"{_ASK_ADMINISTRATOR} this machine's clock: sign-ins and the history use it."
 
 _HOUR = timedelta(minutes=59)
-"""Without the current minute."""
+"""An hour without the current minute."""
 _STEP, _SHORTEST_S = log(1.1), 0.001
 """Durations are rounded up by at most 10 %. The shortest is a millisecond."""
 
@@ -42,7 +42,7 @@ class Cause(Enum):
 
     SERVICE = "Their service fails", f"{_SEND} service."
     TOKEN_SERVICE = "Their token endpoint fails", f"{_SEND} token endpoint."
-    EXPIRED = "Their certificate has expired", "Ask whoever runs the service to renew it."
+    EXPIRED = "Their certificate has expired", "Ask whoever runs the service to renew the certificate."
     OTHER_HOST = (
         "Their certificate is for another host",
         f"{_ASK_ADMINISTRATOR} the addresses; if they are right, ask whoever runs the service.",
@@ -80,7 +80,7 @@ class Cause(Enum):
         "Our side: our proxy does not connect to them",
         f"{_ASK_ADMINISTRATOR} the proxy, and whether it lets us reach the service.",
     )
-    NONE_FREE = "Our side: all of our connections were in use", "Wait for running jobs, or pause one."
+    NONE_FREE = "Our side: all of our connections were in use", "Wait until a running job ends, or pause it."
 
     def __init__(self, subject: str, advice: str) -> None:
         self.subject = subject
@@ -210,7 +210,7 @@ def _failures(causes: list[Cause], recent: Calls, *, has_answered: bool) -> list
         f", {failed} of {count} calls failed, the last one{ended} at ",
         last.sent_at,
         "; some retries succeed" if recent.retries_succeed else "",
-        "; it answers now. " if has_answered else ". ",
+        "; the service answers now. " if has_answered else ". ",
     ]
 
 

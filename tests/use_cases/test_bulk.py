@@ -136,7 +136,7 @@ def test_apply_queues_the_job(kit: DeskKit, bulk: BulkDesk, engine: NoEngine) ->
 @pytest.mark.parametrize("typed", [None, 1, 3])
 def test_large_removals_require_the_typed_number(bulk: BulkDesk, engine: NoEngine, typed: int | None) -> None:
     key = previewed(bulk, ADDED, EMPTIED)
-    with pytest.raises(BulkError, match="take away 2 recipients") as refusal:
+    with pytest.raises(BulkError, match="would remove 2 recipients") as refusal:
         bulk.apply(key, confirmed_count=typed)
     assert "type 2" in refusal.value.advice
     assert (bulk.job(key).state, engine.told) == (JobState.PREVIEWED, [])
@@ -293,7 +293,7 @@ def test_undo_leaves_alone_what_was_changed_after_the_job(working: DeskKit) -> N
     undo = bulk.undo(key)
     job = wait_for(bulk, undo, JobState.PREVIEWED)
     assert bulk.store.items(undo)[0].intent.remove == frozenset("DE")
-    assert job.message == "Left alone, because they were changed again after the job: 1 recipient of 1 item."
+    assert job.message == "Not undone, because they were changed again after the job: 1 recipient of 1 item."
 
 
 @pytest.mark.parametrize("is_of_retry", [False, True])

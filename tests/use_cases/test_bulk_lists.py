@@ -46,7 +46,7 @@ def test_a_few_lists_are_read_at_once() -> None:
 def test_headings_that_are_hidden_are_not_skipped() -> None:
     top = text_row(1, "Recipient", "Supplier", "Item").replace("<row", '<row hidden="1"')
     content = workbook(top + text_row(2, "9522000010007", "9521000010000", "09521000010017"))
-    with pytest.raises(FileError, match="Row 1 holds headings and is hidden"):
+    with pytest.raises(FileError, match="Row 1 is hidden, but it holds the headings"):
         INTAKE.read_file(content, hidden=HiddenCells.SKIP)
     assert INTAKE.read_file(content, hidden=HiddenCells.USE).table.header[0] == "Recipient"
 

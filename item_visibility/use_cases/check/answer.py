@@ -1,7 +1,7 @@
 """Find out whether a recipient can see an item, and if not, why.
 
-The list of the item is read now. The reason comes from our own records: the kinds in `ReasonKind` are
-checked in order, and the first one that applies is returned.
+The list of the item is read from the service. The reason is found in our own records: the kinds in
+`ReasonKind` are checked in order, and the first kind that applies is returned.
 """
 
 import string
@@ -43,12 +43,12 @@ from item_visibility.use_cases.find_by_name import KnownNames
 
 _READS_AT_ONCE = 8
 _MOST_OTHER_ITEMS = 5
-"""The most other items to read to explain an answer. With several questions at once none are read."""
+"""To explain a single answer, at most this many other items are read. For several answers, none are read."""
 _MOST_STEPS, _MOST_NEAR = 20, 5
 _SHORTEST, _LONGEST = 6, 60
-"""Similar ids are searched only for ids of this length. Short ids are too often one digit apart by chance."""
+"""Similar ids are searched only for ids of this length. Two short ids often differ in one digit by chance."""
 _FEW = 3
-"""If more listed ids than this are one typing error away, they are a series of numbers, not typing errors."""
+"""If more similar ids than this are on the list, they are a series of numbers and not typing errors."""
 _PACKAGE_DIGITS = 14
 _GONE = frozenset({Outcome.DONE, Outcome.UNKNOWN})
 
@@ -82,11 +82,10 @@ class Reason:
     """One reason. Fields that do not apply to its kind are empty.
 
     Attributes:
-        at: when the change was made.
-        since: a change made elsewhere was made between this time and `at`. If the list cannot be read: when
-            it was last read.
+        at: when the change was made. A change made elsewhere was made between `since` and `at`.
+        since: see `at`. If the list could not be read, the time at which it was last read.
         could_see: whether the recipient could see the item at `since`.
-        person, why: who made the change, and the reason they entered.
+        person, why: who made the change, and the reason that this person entered.
         key: the key of the save in the history, or of the job.
         job: the title of the job.
         items, recipients: similar ids that may be meant instead.
@@ -113,9 +112,9 @@ class Answer:
 
     Attributes:
         answered_at: when the list of the item was requested.
-        recipient, title, supplier: the names of the recipient, the item and the supplier, or the ids of
-            those without a name.
-        reason: why the answer is not simply yes.
+        recipient, title, supplier: the names of the recipient, the item and the supplier. If one has no name,
+            its id.
+        reason: why the answer is not YES.
         listed: the list of the item; None if it could not be read.
         error: why the list could not be read.
         exchanges: the requests to the service.
@@ -237,7 +236,7 @@ class _Case:
 
     @cached_property
     def is_recipient_sure(self) -> bool:
-        """True when the recipient is known here, or is a GLN and not a copy of the item's number."""
+        """True when the recipient is known here, or its id is a GLN that is not the number of the item."""
         one, (item, _) = self.recipient_id, number_and_market(self.item.supplier_item_id)
         is_other = one.lstrip("0") != item.lstrip("0")
         return (is_gln(one) and is_other) or self.names.is_known(Kind.RECIPIENT, one)
@@ -276,10 +275,10 @@ class _Case:
         return Reason(kind=ReasonKind.NEVER_ADDED)
 
     def pending_removal(self) -> Reason | None:
-        """Return the removal of this recipient that reads may not show yet, or None."""
+        """Return the removal of this recipient from here, if the service may not show it yet, or None."""
         last, before = [*(one for one in self.steps or () if one.outcome in _GONE), None, None][:2]
         if last and before and last.kind is ChangeKind.OBSERVED and last.seen_before_at == before.ended_at:
-            last = before  # no read between the two has shown the removal
+            last = before  # no read between the two showed the removal
         if last is None or last.goal is not Goal.NOT_VISIBLE or last.kind is ChangeKind.OBSERVED:
             return None
         is_open = last.ended_at is None or self.read.at - last.ended_at < READ_LAG
@@ -310,7 +309,7 @@ class _Case:
         return None
 
     def _all_removed(self) -> Reason | None:
-        """Find a save that removed all recipients, even if this recipient was not on the list then."""
+        """Find a save that removed all recipients, even if this recipient was not among them."""
         history, entry = self.records.history, None
         if self.last is None and not self.read.listed:
             entry = history.latest(self.item)
@@ -329,7 +328,7 @@ class _Case:
         return _of_step(ReasonKind.ADD_FAILED if self.last.goal is Goal.VISIBLE else removed, self.last)
 
     def _near_recipient(self) -> Reason | None:
-        """Find listed recipients whose number differs only in spelling or by one typing error."""
+        """Find recipients on the list whose id is another spelling of this id, or has one typing error."""
         own, listed = self.recipient_id, self.read.listed or frozenset()
         plain, wanted = without_separators(own), writing(own)
         odd = (one for one in listed if not one.isdigit() or one[0] == "0" or one == plain)

@@ -12,10 +12,10 @@ from item_visibility.use_cases.check.question_words import Language
 When = Callable[[datetime], str]
 _K = ReasonKind
 _ATTEMPTS: dict[Outcome | None, str] = {
-    Outcome.DONE: "{person} added {who}; the service does not show it ({at}).",
-    Outcome.REFUSED: "{person} tried to add {who}; the service refused it ({at}).",
-    Outcome.NOT_SENT: "{person} wanted to add {who}; it was not sent ({at}).",
-    Outcome.UNKNOWN: "{person} tried to add {who}; it is not known whether that worked ({at}).",
+    Outcome.DONE: "{person} added {who} ({at}), but the service does not list {who}.",
+    Outcome.REFUSED: "{person} tried to add {who} ({at}), but the service refused this.",
+    Outcome.NOT_SENT: "{person} wanted to add {who} ({at}), but the change was not sent.",
+    Outcome.UNKNOWN: "{person} tried to add {who} ({at}). It is not known whether this worked.",
 }
 _REASONS = {
     _K.NOT_READ: "{message}",
@@ -143,7 +143,7 @@ COLUMNS = ("Recipient", "Item", "Market", "Answer", "Why", "Read")
 
 
 def table_row(answer: Answer) -> tuple[str, ...]:
-    """Return the answer as a row of the table. If an id is in doubt, show the words of the question."""
+    """Return the answer as a row of the table. For an id in doubt, it has the words of the question."""
     question, own_id = answer.question, answer.question.supplier_item_id or ""
     not_known = _not_known(answer) if answer.kind is AnswerKind.NOT_KNOWN else ""
     return (
@@ -166,7 +166,7 @@ def _in_utc(moment: datetime) -> str:
 
 
 def _unknown(answer: Answer) -> tuple[str, str]:
-    """Return the word "recipient" or "item" for the unknown one of the two, and its id."""
+    """Return which of the two is unknown, "recipient" or "item", and its id."""
     reason, question = answer.reason, answer.question
     if answer.listed or (reason and reason.recipients):
         return "recipient", question.recipient_id or ""

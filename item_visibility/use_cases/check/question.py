@@ -1,9 +1,9 @@
 """Read questions from a text, by finding known ids, names and markets in it.
 
-The full name of a known company or item means its id, even with one typing error per word. If the text has
-only part of a name, or has other words beside it, the person is asked which id is meant, because a guess
-could answer a different question. A text with several items or recipients makes one question per pair, and
-a text with several lines makes one question per line.
+The full name of a known company or item is read as its id, even with one typing error per word. If a text
+has only a part of a name, or has other words next to a name, the person is asked which id is meant, because a
+guess could answer a different question. Usually each line is a question of its own. A line with several items
+or recipients becomes one question for each pair of an item and a recipient.
 """
 
 import re
@@ -28,10 +28,10 @@ MOST_QUESTIONS = 200
 _MOST_CHARACTERS, _MOST_PARTS, _MOST_WORDS, _NAME_WORDS, _OFFERED = 40_000, 40, 16, 8, 12
 """The most characters in a text, parts in a line, words in a part, words in a name, and offered choices."""
 _LONG_NUMBER, _ID_LENGTH = 8, 11
-"""Shorter numbers than `_LONG_NUMBER` belong to names. Shorter ones than `_ID_LENGTH` need a label."""
+"""Numbers shorter than `_LONG_NUMBER` are parts of names. Ids shorter than `_ID_LENGTH` need a label."""
 _LONG_WORD, _TELLING = 5, 4
 _JOINED = frozenset({12, 13, 14})
-"""Numbers of these lengths may be written with spaces, if their check digit is right."""
+"""Numbers with this many digits may be written with spaces, if their check digit is right."""
 
 _FIELDS = dict(zip(Kind, ("supplier", "supplier_item_id", "recipient_id"), strict=True))
 _PAIR = frozenset({Kind.ITEM, Kind.RECIPIENT})
@@ -84,7 +84,7 @@ class Question:
 
     @property
     def address(self) -> dict[str, str]:
-        """The query parameters of a link to the question. For a part in doubt, the words of the question."""
+        """The query parameters of a link to the question. A part in doubt is given as it was typed."""
         in_doubt = {one.kind: one.text for one in self.doubts}
         parts = {kind.value: self.part(kind) or in_doubt.get(kind) for kind in Kind}
         return {name: part for name, part in parts.items() if part}
@@ -101,7 +101,7 @@ class Question:
         return changed.with_part(Kind.SUPPLIER, choice.ids[0]) if is_with_supplier else changed
 
     def with_entry(self, kind: Kind, own_id: str, known: KnownNames) -> "Question":
-        """Return the question with the entered id. Also sets the supplier if only one has this item."""
+        """Return the question with the entered id. If only one supplier has this item, also set it."""
         changed = self.with_part(kind, own_id)
         suppliers = {one.supplier for one in known.items_with_id(own_id)} if kind is Kind.ITEM else ()
         return changed.with_part(Kind.SUPPLIER, *suppliers) if len(suppliers) == 1 else changed
@@ -112,11 +112,11 @@ class _Part:
     """A number, a market, a name or other words of a line.
 
     Attributes:
-        label: the kind that the words before it indicate, such as "supplier" or "from".
+        label: the kind of the part according to the words before it, such as "supplier" or "from".
         is_labelled: True after a word such as "supplier", False after one such as "from".
         is_no_id: True after a word such as "order" or "phone".
-        choices: the known ids that it may mean, by kind.
-        is_sure: False when the person has to be asked.
+        choices: the known ids that the part may mean, by kind.
+        is_sure: False when the person has to be asked what is meant.
     """
 
     text: str = ""
@@ -132,7 +132,7 @@ class _Part:
 
     @property
     def meant(self) -> tuple[Choice, ...]:
-        """The known ids of its kind, or else the text itself as an id."""
+        """The known ids of the part's kind. If there are none, the text itself as an id."""
         unknown = ("", self.text) if self.kind is Kind.ITEM else (self.text,)
         return self.choices.get(self.kind or Kind.ITEM, (Choice(unknown),))
 
@@ -249,7 +249,7 @@ class _Reader:
             yield part
 
     def _find_id(self, word: str) -> dict[Kind, tuple[Choice, ...]]:
-        """Return the known suppliers, items and recipients with this id. Items also match by their number."""
+        """Return the known suppliers, items and recipients with this id, and the items with this number."""
         items = self._names.items_with_number(word) or self._names.items_with_id(word)
         find = self._names.chosen
         of_items = tuple(find(Kind.ITEM, one.supplier_item_id, supplier=one.supplier) for one in items)
@@ -259,7 +259,7 @@ class _Reader:
     def _names_in(self, part: _Part, *, with_slips: bool = True) -> list[_Part]:
         """Return the longest names in a run of words, and one part with the other words.
 
-        Other words beside the names usually make the names unsure.
+        If there are other words, the person usually has to be asked about the names.
         """
         words = part.text.split()[:_MOST_WORDS]
         found, left, start = list[_Part](), list[str](), 0
@@ -285,10 +285,10 @@ class _Reader:
         return [*found, replace(part, text=rest)]
 
     def _find_called(self, text: str, *, with_slips: bool) -> tuple[dict[Kind, tuple[Choice, ...]], bool]:
-        """Return the known ids whose name the text is, by kind, and True.
+        """Return the known ids that have this name, by kind, and True.
 
         If there are none, return the ids whose names have words that begin with these words, and False.
-        Suppliers must be named completely.
+        Suppliers are found only by their full name.
         """
         typed = name_words(text)
         whole: dict[Kind, tuple[Choice, ...]] = {}
@@ -307,10 +307,10 @@ class _Reader:
         return whole or half, bool(whole)
 
     def _find_with_word(self, kind: Kind, word: str) -> tuple[set[int], set[int], frozenset[str]]:
-        """Find the names that contain a word, which may have one typing error if it is long.
+        """Find the names that contain a word. A long word may have one typing error.
 
-        Return the positions of names with a word that begins with it, the positions of names with the whole
-        word, and the spellings that count as this word.
+        Return the positions of the names that have a word with this beginning, the positions of the names
+        that have the whole word, and the spellings that are accepted as this word.
         """
         names = self._of_kind[kind].by_word
         is_long = len(word) >= _LONG_WORD and not any(map(str.isdigit, word))
@@ -345,7 +345,7 @@ class _Reader:
 def _is_whole(tokens: tuple[str, ...], typed: Sequence[frozenset[str]]) -> bool:
     """True when the typed words identify the name.
 
-    They must be all its words, or include its first word and a distinctive one.
+    All words of the name must be typed, or its first word and a distinctive word.
     """
     meant = [next((token for token in tokens if token in same), "") for same in typed]
     is_telling = any(len(one) >= _TELLING and one not in say.WEAK for one in meant)
@@ -403,7 +403,7 @@ def _split_repetition(parts: list[_Part]) -> list[list[_Part]]:
 
 
 def _questions(parts: Sequence[_Part]) -> list[Question]:
-    """Return the questions of one line, one for each of its items and recipients."""
+    """Return the questions of one line, one for each pair of an item and a recipient."""
     suppliers = [one.id for each in parts if each.kind is Kind.SUPPLIER for one in each.meant]
     markets = {one.market: one.text for one in parts if one.market}
     items = [part for one in parts if one.kind is Kind.ITEM for part in _items(one, suppliers, markets)]
@@ -438,9 +438,9 @@ def _questions(parts: Sequence[_Part]) -> list[Question]:
 
 
 def _items(part: _Part, suppliers: Sequence[str], markets: dict[str, str]) -> Iterator[Choice | Doubt]:
-    """Yield the item once for each market in the question, or for each known market if there is none.
+    """Yield the item once for each market in the question. Without a market, once for each known market.
 
-    Yield a doubt where the item is not clear.
+    If it is not clear which item is meant, yield a doubt.
     """
     own = number_and_market(part.text)[1]
     if not part.choices:

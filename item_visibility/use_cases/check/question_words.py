@@ -76,15 +76,15 @@ WEAK = _words(
 """Words that many names contain. They are not enough to recognise a name."""
 MARKS = "([{<>}])\"'`\u00ab\u00bb\u201e\u201c\u201d\u2018\u2019?!.:,;|"
 _CODES = _words("DE AT BE BG CH CZ DK ES FI FR GB GR HR HU IE LT LU LV NL PL RO SI SK TR US")
-"""Country codes that are read as markets anywhere in a text. Codes that are also words (IT) are missing."""
+"""Country codes that mean a market anywhere in a text. Codes that are also words (IT) are left out."""
 _ADJECTIVE = 6
-"""An adjective such as "Austrian" must share this number of first letters with the name of the market."""
+"""An adjective such as "Austrian" must agree with the market's name in this many first letters."""
 _BEFORE_MARKET = _words("for für fuer in im auf on (") | _MARKETS
 _SMALL = _words("de at ch fr nl be pl uk")
 """Country codes that are also read in lower case, after a word such as "in" or at the end of a line."""
 
 _LOOKED_BACK = 20
-"""How many words before a possible market are searched for words such as "market"."""
+"""This many words before a possible market code are searched for a word such as "market"."""
 
 
 def plain(word: str) -> str:
