@@ -17,7 +17,7 @@ import streamlit as st
 from streamlit.runtime import Runtime, get_instance
 from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
-from item_visibility.access.access import ACCESS_LOG, Person, Role, SignInRules, person_who_asks
+from item_visibility.access.access import ACCESS_LOG, Person, Role, SignInRules, current_person
 from item_visibility.bootstrap.log_lines import write_log
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.bootstrap.open_desk import open_desk
@@ -110,7 +110,7 @@ def person_here() -> Person:
     """Return the person at this window. Raises SignInError without a valid sign-in, and SettingsError."""
     rules = sign_in_rules()
     claims = st.user.to_dict() if rules is not None and _is_window() else {}
-    return person_who_asks(rules, claims, now=datetime.now(UTC))
+    return current_person(rules, claims, now=datetime.now(UTC))
 
 
 def may_look_here() -> bool:

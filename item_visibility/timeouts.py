@@ -10,7 +10,7 @@ from datetime import timedelta
 CONNECT_S = 5.0
 """The timeout for connecting. Longer than 3 seconds, because TCP resends a lost packet after 1 and 3."""
 
-NEXT_PIECE_S = 10.0
+NEXT_BYTES_S = 10.0
 """The timeout for receiving or sending the next bytes."""
 
 FREE_CONNECTION_S = 10.0

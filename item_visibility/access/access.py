@@ -126,7 +126,7 @@ class SignInRules:
     lasts: timedelta = timedelta(hours=DEFAULT_HOURS)
 
 
-def person_who_asks(rules: SignInRules | None, claims: Mapping[str, object], *, now: datetime) -> Person:
+def current_person(rules: SignInRules | None, claims: Mapping[str, object], *, now: datetime) -> Person:
     """Return the person in the claims of Streamlit's cookie. Raises SignInError when nobody is signed in.
 
     If no sign-in is configured (`rules` is None), return the user of this machine.

@@ -118,7 +118,7 @@ class Http(httpx.BaseTransport):
             logging.getLogger(name).setLevel(logging.WARNING)
         self._is_closed = False
         self._transport = transport or Network(route, max_connections, clock)
-        limit = httpx.Timeout(timeouts.NEXT_PIECE_S, connect=timeouts.CONNECT_S)
+        limit = httpx.Timeout(timeouts.NEXT_BYTES_S, connect=timeouts.CONNECT_S)
         self._observer, self._clock, self._now = observer, clock, now
         self._client = _Client(transport=self, trust_env=False, timeout=limit)
 

@@ -16,9 +16,9 @@ from item_visibility.access.access import (
     Person,
     Role,
     SignInRules,
+    current_person,
     machine_user,
     person_of_claims,
-    person_who_asks,
 )
 from item_visibility.errors import RecordsError, RoleError, SignInError
 from item_visibility.saving.job import BulkItem, JobState
@@ -231,14 +231,14 @@ def test_a_sign_in_is_part_of_a_session(sid: object, session: str) -> None:
 
 
 def test_without_rules_the_user_of_this_machine_is_the_current_user() -> None:
-    assert person_who_asks(None, claims() | {"is_logged_in": True}, now=NOW) == machine_user()
-    assert person_who_asks(RULES, claims() | {"is_logged_in": True}, now=NOW).name == "Anna Muster"
+    assert current_person(None, claims() | {"is_logged_in": True}, now=NOW) == machine_user()
+    assert current_person(RULES, claims() | {"is_logged_in": True}, now=NOW).name == "Anna Muster"
 
 
 @pytest.mark.parametrize("word", [False, None, "true", 1])
 def test_without_a_sign_in_nobody_is_signed_in(word: object) -> None:
     with pytest.raises(SignInError, match="You are not signed in"):
-        person_who_asks(RULES, claims() | {"is_logged_in": word}, now=NOW)
+        current_person(RULES, claims() | {"is_logged_in": word}, now=NOW)
 
 
 ENDS_AT = START + timedelta(hours=8)

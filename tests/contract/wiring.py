@@ -44,7 +44,7 @@ def open_client(
     """The real client; it repeats quickly, and waits for an answer only as long as it must."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(retry, "CALL_ATTEMPTS", MAX_ATTEMPTS)
-        patch.setattr(timeouts, "NEXT_PIECE_S", read_timeout_s)
+        patch.setattr(timeouts, "NEXT_BYTES_S", read_timeout_s)
         with VisibilityClient(base_url, auth_url, CLIENT_ID, CLIENT_SECRET, sleep=at_once) as client:
             yield client
 
