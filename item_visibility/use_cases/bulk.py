@@ -284,7 +284,7 @@ class BulkDesk:
     def write_results(self, key: str, file_kind: FileKind, *, outcomes: Collection[Outcome] = _ALL) -> bytes:
         """Return the results as a file that can be uploaded again as a list of changes.
 
-        With all outcomes, it includes the skipped rows of the list. Raises FileError.
+        If `outcomes` are all outcomes, the file also has the skipped rows of the list. Raises FileError.
         """
 
         def rows() -> Iterator[tuple[str, ...]]:

@@ -29,7 +29,7 @@ _ASK_ADMINISTRATOR = "Ask whoever runs this dashboard to check"
 KEPT_CALLS = 50
 """This many calls are kept, and as many failed calls."""
 
-SET_CLOCKS = f"{_ASK_ADMINISTRATOR} this machine's clock: sign-ins and the history use it."
+SET_CLOCKS = f"{_ASK_ADMINISTRATOR} this machine's clock, which sign-ins and the history use."
 
 _HOUR = timedelta(minutes=59)
 """An hour without the current minute."""
@@ -141,7 +141,7 @@ class Judgement:
 
 
 def clock_fault(ahead_s: float | None) -> str:
-    """Return how our clock differs from theirs, or an empty text if no difference is known."""
+    """Return how our clock differs from theirs, or an empty text if they agree or it is not known."""
     if ahead_s is None or abs(ahead_s) <= LEEWAY.total_seconds():
         return ""
     return f"our clock is {abs(ahead_s):.0f} s {'ahead of' if ahead_s > 0 else 'behind'} theirs"

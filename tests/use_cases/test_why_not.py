@@ -176,7 +176,7 @@ def test_a_list_that_could_not_be_read_is_no_answer(world: DeskKit, error: ItemV
     world.fake.calls.clear()
     answer = about(world, MARKT, REMOVED)
     assert (answer.reason.kind, answer.error, answer.listed) == (K.NOT_READ, error, None)
-    last = "When the list was last read (14:00), Marktplatz could not see it."
+    last = "At the last read (14:00), Marktplatz could not see the item."
     assert reason_words(answer, when=clock).endswith(last)
     assert len(world.fake.calls) == 1
 

@@ -46,7 +46,7 @@ _MOST_OTHER_ITEMS = 5
 """To explain a single answer, at most this many other items are read. For several answers, none are read."""
 _MOST_STEPS, _MOST_NEAR = 20, 5
 _SHORTEST, _LONGEST = 6, 60
-"""Similar ids are searched only for ids of this length. Two short ids often differ in one digit by chance."""
+"""Similar ids are searched only between these lengths. Two short ids often differ in one digit by chance."""
 _FEW = 3
 """If more similar ids than this are on the list, they are a series of numbers and not typing errors."""
 _PACKAGE_DIGITS = 14
@@ -363,7 +363,7 @@ class _Case:
 
     @cached_property
     def _others(self) -> list[ItemKey]:
-        """The known items with the same number: other markets, then other packages, then other suppliers."""
+        """Similar known items: first in other markets, then in other packages, then of other suppliers."""
         own, (number, _) = self.item, number_and_market(self.item.supplier_item_id)
         core = number.zfill(_PACKAGE_DIGITS)[1:-1] if is_trade_number(number) else ""
         packages = self.names.find(Kind.ITEM, core, supplier=own.supplier or None).choices

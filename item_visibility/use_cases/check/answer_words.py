@@ -109,7 +109,7 @@ def reason_words(answer: Answer, *, when: When) -> str:
     said = template.format_map(words)
     if reason.kind is _K.NOT_READ and reason.since:
         could = "could" if reason.could_see else "could not"
-        said = f"{said} When the list was last read ({words['since']}), {answer.recipient} {could} see it."
+        said = f"{said} At the last read ({words['since']}), {answer.recipient} {could} see the item."
     if reason.kind is _K.UNKNOWN_ID and near:
         said = f"{said} Did you mean {words['near']}?"
     if reason.message and reason.kind in {_K.ADD_FAILED, _K.UNKNOWN_ID}:
