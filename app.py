@@ -48,7 +48,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     start_log()
     await anyio.to_thread.run_sync(warm_up)
     gc.collect()
-    gc.freeze()  # Streamlit 1.67 collects after every script run: skip objects that are never freed
+    gc.freeze()  # Streamlit 1.67 collects garbage after every run: skip lasting objects
     try:
         with trusted_certificates():
             desks.is_launched = True
@@ -64,7 +64,7 @@ async def answer_alive(_: Request) -> Response:
 
 
 async def answer_ready(_: Request) -> Response:
-    """Return 200 when the dashboard can serve, 503 when its configuration or database cannot be used."""
+    """Return 200 if the dashboard can be used, or 503 if its configuration or database cannot be used."""
     is_up = desks.is_launched and await anyio.to_thread.run_sync(is_ready)
     return PlainTextResponse(
         f"ready {__version__}\n" if is_up else "not ready\n", status_code=200 if is_up else 503
@@ -72,9 +72,9 @@ async def answer_ready(_: Request) -> Response:
 
 
 async def answer_metrics(request: Request) -> Response:
-    """Return the metrics for Prometheus, to this machine only, even if the dashboard is open to everyone."""
+    """Return the metrics for Prometheus, or refuse if the request comes from another machine."""
     if not is_here(request.scope):
-        return PlainTextResponse("Metrics are served to this machine only.\n", status_code=403)
+        return PlainTextResponse("Only programs on this machine can read the metrics.\n", status_code=403)
     return PlainTextResponse(await anyio.to_thread.run_sync(metrics_text), media_type=MEDIA_TYPE)
 
 
@@ -107,7 +107,7 @@ app = st.App(
 if __name__ == "__main__":
     if get_script_run_ctx(suppress_warning=True) is None:
         app.run()
-    else:  # a script runner without the launcher, such as AppTest: draw the same frame
+    else:  # a script runner such as AppTest runs this file: draw the same frame
         from components.navigation import draw_frame
 
         draw_frame()

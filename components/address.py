@@ -1,7 +1,7 @@
 """Links between the pages, and the parameters in the address.
 
-A page reads its parameters when it is opened and after Back or Forward. In other runs of its script, the
-browser can still send an older address than the one that we wrote last.
+A page reads its parameters only when it is opened and after Back or Forward. In other runs, the browser may
+still send an older address than the one that we wrote last.
 """
 
 from collections.abc import Collection, Mapping
@@ -45,7 +45,7 @@ class Visit:
 
 
 def new_visit(page: str) -> Visit | None:
-    """Return a new visit if this run opens the page or follows Back or Forward; else None."""
+    """Return a new visit, or None if this run neither opens the page nor follows Back or Forward."""
     is_back = is_back_or_forward()
     current = current_visit()
     if current is not None and current.page == page and not is_back:
@@ -59,7 +59,7 @@ def begin_visit(visit: Visit) -> None:
 
 
 def unread_visit(reader: str) -> Visit | None:
-    """Return the current visit the first time that this reader calls; after that, None."""
+    """Return the current visit, or None if there is none or if this reader has already got it."""
     visit = current_visit()
     if visit is None or reader in visit.read_by:
         return None
@@ -80,7 +80,7 @@ def is_back_or_forward() -> bool:
 
 
 def write_address(values: Mapping[str, str | Collection[str]]) -> None:
-    """Set these parameters in the address, or remove them if their value is empty. Keep the others."""
+    """Set these parameters in the address, or remove them if their value is empty. Others stay unchanged."""
     now = {name: st.query_params.get_all(name) for name in st.query_params}
     given = {name: [value] if isinstance(value, str) else list(value) for name, value in values.items()}
     wanted = {name: all_ for name, all_ in (now | given).items() if name not in given or any(all_)}

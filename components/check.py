@@ -83,7 +83,7 @@ def ask_questions(desk: Desk) -> tuple[Answer, ...]:
     visit = current_visit()
     asked = (desk.environment.name, visit and visit.key, questions)
     answered, answers = st.session_state.get(_ANSWERS, (None, ()))
-    if answered != asked:  # read once for each visit of the page and for each press of Check
+    if answered != asked:  # read once for each visit to the page and for each press of Check
         answers = answer_questions(desk, questions[:MOST_QUESTIONS])
         st.session_state[_ANSWERS] = (asked, answers)
     return tuple(answers)
@@ -144,13 +144,13 @@ def _show_fields(desk: Desk, question: Question, number: int) -> None:
 
 
 def show_answers(desk: Desk, answers: Sequence[Answer]) -> None:
-    """Draw one answer in full, or several as a table with the answer of the chosen row below it."""
+    """Draw a single answer in full, or a table of several answers with the chosen answer below it."""
     if len(answers) == 1:
         _show_answer(desk, answers[0], 0)
         st.caption("Link to this question")
         address = urlencode(address_of_environment() | answers[0].question.address)
         st.code(f"{(st.context.url or '').partition('?')[0]}?{address}", language=None, wrap_lines=True)
-    if len(answers) < 2:  # noqa: PLR2004  (one is a card)
+    if len(answers) < 2:  # noqa: PLR2004  (a single answer has no table)
         return
     rows = [table_row(one) for one in answers]
     picked = show_table(
@@ -222,7 +222,7 @@ def _read_words(answer: Answer) -> str:
     if answer.listed is None:
         return asked if answer.exchanges else "The service was not asked."
     count = many(len(answer.listed), "recipient")
-    return f"{asked} · {count} listed · The dashboard cannot see whether they received the item."
+    return f"{asked} · {count} listed · The dashboard cannot see whether the recipients received the item."
 
 
 def _offer(answer: Answer, kind: Kind, choices: Iterable[Choice], number: int) -> None:
@@ -254,7 +254,7 @@ def _show_step(desk: Desk, answer: Answer, reason: Reason, number: int) -> None:
     elif kind is ReasonKind.ALL_REMOVED:
         _link(HISTORY_PAGE, "See what was removed, and why", "history", of_item | {"entry": reason.key})
     elif kind is not ReasonKind.UNKNOWN_ID and desk.is_locked:
-        st.markdown("To give it access, ask an editor.")
+        st.markdown("To give the recipient access, ask an editor.")
     elif kind is not ReasonKind.UNKNOWN_ID:
         to_add = of_item | {"add": answer.question.recipient_id or ""}
         _link(ITEM_PAGE, f"Open the item to add {plain(answer.recipient)}", "playlist_add", to_add)

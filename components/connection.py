@@ -26,8 +26,8 @@ _ALERTS = {
 _RESULTS = {True: "OK", False: "Failed", None: "Not known"}
 _SWITCH = "demo_"
 _TOGGLES = (
-    ("put_merges", "Setting a list merges", "Off: it replaces"),
-    ("empty_is_not_found", "An empty item is not found (404)", "Off: it is an empty list"),
+    ("put_merges", "A new list is merged with the old list", "Off: it replaces the old list"),
+    ("empty_is_not_found", "Without recipients, an item is not found (404)", "Off: its list is empty"),
 )
 _SLIDERS = (
     ("read_lag_s", "Read lag (seconds)", 3.0, 0.5),
@@ -81,9 +81,9 @@ def _show_report(report: ConnectionReport) -> None:
         hours,
         ["Operation", "Calls", "Failed", "50 % within", "95 % within", "99 % within"],
         key="last_hour",
-        alt="The number, the failures and the durations of the last hour's calls, by operation",
+        alt="The number, failures and durations of the calls in the last hour, for each operation",
     )
-    st.header("The last exchanges", help="Includes the latest failed ones. Tokens and secrets are not shown.")
+    st.header("The last exchanges", help="With the latest failures. Tokens and secrets are not shown.")
     exchanges = []
     for call in report.calls:
         at, took = to_the_second(call.sent_at), f"{call.took_s * 1000:.0f} ms"
@@ -103,8 +103,8 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
     """Draw the switches of the bundled service."""
     st.header("Try what the specification leaves open")
     st.caption(
-        "A switch takes effect with the next call. To see how the dashboard handles it, "
-        "change a switch, then save on the item page."
+        "A switch takes effect with the next call. To see how the dashboard reacts, change a "
+        "switch, then save on the item page."
     )
     switches = demo.read_switches()
     for name, *_ in (*_TOGGLES, *_SLIDERS):
@@ -128,7 +128,7 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
             is_off=item is None,
             help="Adds one recipient to the item that is open on the item page, and removes another",
         )
-        hint = "Resets the switches too. Names, sets, history and jobs stay"
+        hint = "Also resets the switches. Names, sets, history and jobs are kept"
         step_button("Restore the sample data", _reset, demo, key="reset_demo", icon="restart_alt", help=hint)
 
 

@@ -55,13 +55,13 @@ _STOPPED = {
     JobState.ENDED: "The scan has ended",
 }
 MAX_ITEMS = 20_000
-"""The most items that are shown without a supplier. More would take seconds."""
+"""The largest number of items that are shown if no supplier is chosen. More would take seconds."""
 MAX_COLUMNS = 10
 MAP_ITEMS, MAP_COLUMNS = 100, 50
 _FEW_COLUMNS = 2
 _OWN = ("Item", "Difference", "Last read", "Problem", "Supplier", "Item number", "Supplier number")
 _ITEM_PX, _COLUMN_PX = 210, 140
-"""Streamlit pins a column only if it takes at most 60 % of the screen, also on a phone."""
+"""Streamlit pins a column only if it takes at most 60 % of the screen. These widths fit on a phone."""
 _MAP_ROW_PX, _MAP_COLUMN_PX, _LABEL_PX, _HEAD_PX, _LEGEND_PX = 20, 44, 230, 200, 200
 _GRAY = "#8a94a6"
 _LOOKS = {
@@ -70,7 +70,7 @@ _LOOKS = {
     CellState.CANNOT: ("no", f"{_GRAY}33"),
     CellState.UNKNOWN: ("not known", "#00000000"),
 }
-"""The words in the legend, and the color."""
+"""For each state of a cell, the words in the legend and the color."""
 
 
 def choose_coverage(desk: Desk) -> CoverageChoice | None:
@@ -95,7 +95,7 @@ def choose_coverage(desk: Desk) -> CoverageChoice | None:
         for column in columns[2:]:
             column.multiselect(
                 "Recipient sets",
-                (*known, *(one for one in chosen if one not in known)),  # one that is gone can be removed
+                (*known, *(one for one in chosen if one not in known)),  # a deleted set can be unchosen
                 key=SETS,
                 placeholder="None",
                 persist_state="session",
@@ -150,7 +150,7 @@ def show_coverage(desk: Desk, choice: CoverageChoice) -> None:
     coverage = read_coverage(desk.records, choice)
     if not coverage.rows:
         start = "No items of this supplier are known yet." if choice.supplier else "No items are known yet."
-        words = f"{start} Open one on the page Item, or import names on the page Directory."
+        words = f"{start} Open an item on the page Item, or import names on the page Directory."
         st.info(words, icon=":material/info:")
         return
     _show_summary(desk, coverage)
@@ -246,7 +246,7 @@ def _show_map(coverage: Coverage) -> None:
         width=_LABEL_PX + max(len(columns) * _MAP_COLUMN_PX, _LEGEND_PX),  # on a phone the map gets narrower
         theme=None,
         key="coverage_map",
-        alt="Map of the items and the recipients that can see them. The table shows the same",
+        alt="Map of the items and the recipients that can see them. The table below shows the same",
     )
     parts = [
         f"the {which} {shown:,} of {count:,} {what}"
@@ -295,7 +295,9 @@ def _show_table(coverage: Coverage, rows: Sequence[CoverageRow], suppliers: Mapp
         choose="multi-row",
     )
     if (count := len(coverage.columns)) > MAX_COLUMNS:
-        st.caption(plain(f"The table shows the first {MAX_COLUMNS} of {count:,} columns; the file has all."))
+        st.caption(
+            plain(f"The table shows the first {MAX_COLUMNS} of {count:,} columns. The file has all columns.")
+        )
     return ticked
 
 

@@ -105,7 +105,7 @@ def _show_names(desk: Desk, kind: Kind, rows: tuple[NameRow, ...]) -> None:
     columns["note"] = [" · ".join(doubts(row.ids[-1])) for row in rows]
     table = pd.DataFrame(columns, dtype=str).assign(delete=False)
     ids = tuple(row.ids for row in rows)
-    # After each save it is a new table, without edits.
+    # The key changes with each save, so that the table forgets its edits.
     key = key_for("directory", (kind.value, ids, st.session_state.get(_SAVES, 0)))
     options: dict[str, Any] = {
         "key": key,
@@ -134,7 +134,9 @@ def _save(desk: Desk, kind: Kind, key: str, rows: tuple[Ids, ...]) -> None:
     entered: dict[Ids, dict[str, str]] = {}
     deleted = []
     for ids, edit in changed(key, rows).items():
-        new = {name: str(edit[name] or "").strip() for name in names if name in edit}  # None: it was cleared
+        new = {
+            name: str(edit[name] or "").strip() for name in names if name in edit
+        }  # None if it was cleared
         if edit.get("delete") is True:
             deleted.append(ids)
         elif new:
@@ -156,7 +158,7 @@ def edit_sets(desk: Desk) -> None:
     """Draw the choice of a set, its recipients and its buttons."""
     may_change = desk.access.allows(Role.EDITOR)
     names = desk.records.sets.names()
-    label = "Recipient set, or the name of a new one" if may_change else "Recipient set"
+    label = "Recipient set, or a name for a new set" if may_change else "Recipient set"
     chosen_name = st.selectbox(
         label,
         names,
@@ -265,8 +267,8 @@ def _exchange(
             "File to import", type=["xlsx", "csv"], key=f"{name}_file", max_upload_size=MAX_MEGABYTES
         )
         st.caption(
-            f"The first row names the columns: {plain(columns)}. Numbers must be formatted as text. You see "
-            "what would change before anything is saved."
+            f"The first row contains the headings: {plain(columns)}. Numbers must be formatted as text. You "
+            "see what would change before anything is saved."
         )
         if file is None:
             return
@@ -281,7 +283,7 @@ def _preview_names(desk: Desk, preview: NamesPreview) -> None:
     )
     if preview.conflicts:
         st.warning(
-            "The file has different names for these numbers. Their rows are skipped: correct the file and "
+            "The file gives different names to the same number. These rows are skipped: correct the file and "
             "import it again.",
             icon=":material/warning:",
         )
@@ -311,8 +313,10 @@ def _preview_sets(desk: Desk, preview: SetsPreview) -> None:
     _show_changes(f"{len(rows):,} sets", rows, ["Set", "Change", "To add", "Already in the set"])
     is_meant = True
     if preview.doubtful:
-        st.text(showable(f"Entries that may not be numbers: {', '.join(preview.doubtful[:_CHANGES_SHOWN])}"))
-        is_meant = st.checkbox("Use these texts as numbers", key="sets_file_as_numbers")
+        st.text(
+            showable(f"Entries that are perhaps not numbers: {', '.join(preview.doubtful[:_CHANGES_SHOWN])}")
+        )
+        is_meant = st.checkbox("Use these entries as numbers", key="sets_file_as_numbers")
 
     def keep() -> None:
         desk.sets.apply_sets(preview)

@@ -1,4 +1,4 @@
-"""Buttons that download files, and tickets: the exchange with the service, to be copied for support."""
+"""Buttons that download files, and tickets: requests and answers of the service, to copy for support."""
 
 from collections.abc import Callable, Iterable
 

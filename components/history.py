@@ -32,7 +32,7 @@ from item_visibility.use_cases.ticket import ticket_of_save
 LINES, _LINES_OF_ITEM = 200, 10
 _ENTRY = "entry"
 _WEEK = timedelta(days=6)
-"""Today and the six days before it."""
+"""The button "Last 7 days" finds the changes of today and of the six days before."""
 _KINDS = {
     ChangeKind.EDIT: "Change",
     ChangeKind.UNDO: "Undo",
@@ -70,10 +70,10 @@ def filter_history(desk: Desk) -> HistoryFilter:
             desk,
             ChoiceField(kind, key, supplier),
             label=plain(kind.value.capitalize()),
-            placeholder="Any item; needs the supplier" if needs_supplier else plain(f"Any {kind.value}"),
+            placeholder="First choose a supplier" if needs_supplier else plain(f"Any {kind.value}"),
             is_off=needs_supplier and not chosen_one(key),
         )
-        if number != st.query_params.get(query, ""):  # each write is a step of Back
+        if number != st.query_params.get(query, ""):  # each write is one more step for Back
             if number:
                 st.query_params[query] = number
             else:
@@ -129,7 +129,7 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
         if chosen := _show_lines(desk, lines[:LINES]):
             st.query_params[_ENTRY] = chosen
         if len(lines) > LINES:
-            st.caption(plain(f"The newest {LINES} are shown. Filter for older ones, or download all."))
+            st.caption(plain(f"The newest {LINES} are shown. To find older ones, filter or download all."))
         make = partial(export_file, desk, lambda: as_xlsx(desk.records.search.all(wanted)))
         file = ("XLSX", "history.xlsx", make)
         offer_downloads([file], key="history")
@@ -138,7 +138,7 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
     entry = desk.records.history.entry(st.query_params.get(_ENTRY, ""))
     if entry is None:
         if lines:
-            st.caption("Choose a row to see its details or to undo it.")
+            st.caption("Choose a row to see the details of the change or to undo it.")
     elif _show_entry(desk, entry):
         item = entry.request.item
         ask_undo_when_open(item, entry.request.key)
@@ -257,7 +257,7 @@ def _show_day(desk: Desk, item: ItemKey) -> None:
         alt="Who could see the item on that day",
         optional=("Name", "Since", "Until"),
     )
-    st.caption("A change made elsewhere is shown at the time of the first read that found it.")
+    st.caption("For a change that was made elsewhere, the time is that of the first read that found it.")
 
 
 def _show_entry(desk: Desk, entry: HistoryEntry) -> bool:
@@ -285,7 +285,7 @@ def _show_entry(desk: Desk, entry: HistoryEntry) -> bool:
         if request.reason:
             st.text(f"Why: {showable(request.reason)}")
         if entry.was_settled_later:
-            st.caption("The program stopped during this save. Its outcome was read later.")
+            st.caption("The program stopped during this save. The outcome was found later.")
         for line in filter(None, (result.message, result.advice) if result else ()):
             st.text(showable(line))
         show_steps(desk, entry.steps, key="history_steps")

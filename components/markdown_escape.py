@@ -1,4 +1,4 @@
-"""Show any text exactly where Streamlit renders Markdown.
+"""Show any text unchanged in places where Streamlit renders Markdown.
 
 Identifiers, names and the service's words are data: `![x](http://evil)` must be shown, never loaded. Only
 `verbatim` and `plain` may bring data into a Markdown parameter; a test searches the source for other ways.
@@ -41,9 +41,9 @@ def verbatim(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return the text itself if nothing in it has a meaning in Markdown, or else as a code span.
+    """Return the text unchanged if nothing in it has a meaning in Markdown, or else as a code span.
 
-    Escapes would not help: Streamlit 1.67 replaces icons, emoji and arrows after it resolves them.
+    Backslashes would not help: Streamlit 1.67 removes them before it replaces icons, emoji and arrows.
     """
     bare = "".join(char for char in text if not unicodedata.category(char).startswith("M"))
     return text if _HARMLESS.fullmatch(bare) else verbatim(text)
@@ -62,13 +62,13 @@ def described(identifier: str, name: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Return the text with escapes for invisible characters. A text of spaces becomes open boxes."""
+    """Return the text with escapes for invisible characters. Text of only spaces becomes open boxes."""
     shown = "".join(_escaped(char) if unicodedata.category(char) in _INVISIBLE else char for char in text)
     return shown if shown.strip(" ") else shown.replace(" ", _OPEN_BOX)
 
 
 def showable(text: str) -> str:
-    """Return the text for tables and plain text. Lone surrogates, which cannot be sent, become escapes."""
+    """Return the text for tables and plain text, with escapes for lone surrogates, which cannot be sent."""
     return text if text.isascii() else _HALVES.sub(lambda half: _escaped(half[0]), text)
 
 

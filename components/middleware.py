@@ -1,8 +1,8 @@
 """ASGI middleware in front of Streamlit: allowed requests, base path, security headers, sign-in cookies.
 
-Streamlit 1.67 accepts requests from every program on this machine. When it checks another Origin, it looks up
-the machine's public address on the internet, which blocks all windows. Therefore these requests are refused
-before Streamlit sees them.
+Streamlit 1.67 accepts requests from every program on this machine. To check the Origin of a foreign request,
+it looks up the machine's public address on the internet, which blocks all windows. Therefore foreign requests
+are refused before Streamlit sees them.
 """
 
 import base64
@@ -60,13 +60,13 @@ _RETURN_LASTS_S = 600
 _CALLBACK = "oauth2callback"
 _LOGIN = "auth/login"
 _SIGNED_IN = "_streamlit_user="
-"""How the cookie begins that Streamlit sets when a person has signed in."""
+"""The beginning of the cookie that Streamlit sets when a person has signed in."""
 
 SIGN_IN_FAILED = ("sign_in", "failed")
-"""The query parameter that is added to the page when a sign-in has failed."""
+"""The query parameter in the address to which a failed sign-in returns."""
 
 _AS_THEY_ARE = "/?&=%+:@"
-"""Characters that are not encoded again, because a long address would then not fit into a cookie."""
+"""Characters that are not encoded in the cookie, because a long address would not fit if they were."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -106,16 +106,16 @@ class BasePath:
 
 
 class AllowedRequests:
-    """ASGI middleware that refuses foreign requests.
+    """ASGI middleware that refuses four kinds of foreign requests.
 
-    - From another machine, unless `is_open()` returns True. The server reports the client's address: the
-      peer, or what a proxy on this machine has sent.
-    - With a Host that is not in `allowed_hosts`: names without a port, `*.example.com` for all names below
-      it, `*` for any name. An empty list means this machine's own names. X-Forwarded-Host is ignored, because
-      anybody can send it.
-    - With an Origin that differs from the Host. Browsers send an Origin with every web socket and with every
-      request from another page. Requests of links have none. Other programs could send any Origin.
-    - With a file for a window of another process. Streamlit 1.67 would answer 400, and the window would show
+    - Requests from another machine, unless `is_open()` returns True. The server reports the client's address:
+      the peer's, or the one that a proxy on this machine has sent.
+    - Requests with a Host that is not in `allowed_hosts`. That is a list of names without a port, in which
+      `*.example.com` allows all names below it, and `*` any name. If the list is empty, this machine's own
+      names are allowed. X-Forwarded-Host is ignored, because anybody can send it.
+    - Requests with an Origin that differs from the Host. Browsers send an Origin with every web socket and
+      with every request from another page, but not when a person follows a link.
+    - Files for a window of another process. Streamlit 1.67 would answer 400, and the window would show
       "AxiosError". After a 404 a proxy can try the next process, as the nginx in `deploy/` does.
 
     Probes are answered from any machine and with any Host.
@@ -210,7 +210,7 @@ def _bare(name: str) -> str:
 
 
 def _as_browser_says(scope: Scope) -> Scope:
-    """Return the request with the Host replaced by the Origin, because Streamlit compares them as texts."""
+    """Return the request with the Host replaced by the Origin, because Streamlit compares the two texts."""
     origin = Headers(scope=scope).get("origin")
     if origin is None:
         return scope
@@ -222,7 +222,7 @@ def _as_browser_says(scope: Scope) -> Scope:
 
 
 def content_security_policy() -> str:
-    """Return a Content-Security-Policy under which pages load nothing from other servers.
+    """Return a Content-Security-Policy that allows pages to load nothing from other servers.
 
     In Streamlit 1.67, inline components need `blob:` and styles need `unsafe-inline`.
     """
@@ -274,9 +274,9 @@ class SecurityHeaders:
 class SignInCookies:
     """ASGI middleware that returns to the right page after a sign-in, and makes cookies `Secure` over https.
 
-    Streamlit 1.67 always returns to the first page, and sets its cookies without `Secure`. This stores in a
-    cookie the page on which a sign-in begins (the Referer). A sign-in that fails or takes too long returns to
-    that page with SIGN_IN_FAILED in the address.
+    Streamlit 1.67 always returns to the first page, and sets its cookies without `Secure`. When a sign-in
+    begins, this class stores the page (the Referer) in a cookie. A sign-in that fails or takes too long
+    returns to that page with SIGN_IN_FAILED in the address.
     """
 
     def __init__(self, app: ASGIApp, base_path: str) -> None:
@@ -302,7 +302,7 @@ class SignInCookies:
         if name == _LOGIN:
             page = self._page(scope)
             headers.append("set-cookie", self._return_cookie(page))
-            if start["status"] >= HTTPStatus.BAD_REQUEST:  # the provider is away
+            if start["status"] >= HTTPStatus.BAD_REQUEST:  # the provider cannot be reached
                 start["status"] = HTTPStatus.FOUND
                 self._return_failed(headers, page or self._first)
         elif name == _CALLBACK:
@@ -312,7 +312,7 @@ class SignInCookies:
             else:
                 self._return_failed(headers, return_to)
             headers.append("set-cookie", self._return_cookie(""))
-        # The browser used https, even if a proxy in front of us decrypted it.
+        # The browser may have used https even if a proxy in front of us decrypted the request.
         forwarded = sent.get("x-forwarded-proto", "").split(",")[0].strip().lower()
         if "https" in {scope.get("scheme"), forwarded}:
             start["headers"] = [
@@ -330,7 +330,7 @@ class SignInCookies:
         headers["location"] = f"{page}{'&' if '?' in page else '?'}{'='.join(SIGN_IN_FAILED)}"
 
     def _page(self, scope: Scope) -> str:
-        """Return the page on which this sign-in begins, or an empty text if it is not one of ours."""
+        """Return the page on which this sign-in begins, or an empty text if it is outside the dashboard."""
         headers = Headers(scope=scope)
         try:
             page = urlsplit(headers.get("referer", ""))
@@ -342,7 +342,7 @@ class SignInCookies:
         return f"{page.path}?{'&'.join(parts)}" if parts else page.path
 
     def _return_to(self, scope: Scope) -> str:
-        """Return the remembered page, or an empty text if it is not one of ours (cookies can be forged)."""
+        """Return the page in the cookie, or an empty text for a forged page outside the dashboard."""
         page = cookie_parser("; ".join(Headers(scope=scope).getlist("cookie"))).get(RETURN_COOKIE, "")
         is_plain = page.isascii() and page.isprintable() and "\\" not in page
         return page if is_plain and self._is_page(page.partition("?")[0]) else ""

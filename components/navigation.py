@@ -30,7 +30,7 @@ _NOT_LAUNCHED = (
     "The dashboard did not start completely, so it shows nothing. Nothing was changed. Ask whoever runs it "
     "to read its log, and to start it with `item-visibility dashboard` or `streamlit run app.py`."
 )
-_NAVIGATION = (  # in this order: what does not fit into the width of the window moves into a menu
+_NAVIGATION = (  # in this order; a menu takes the last pages if the window is too narrow
     ("items/item.py", "Item", ":material/visibility:", ""),
     ("items/bulk.py", "Bulk", ":material/table_rows:", "bulk"),
     ("support/check.py", "Check", ":material/help:", "check"),
@@ -112,10 +112,11 @@ def _watch_page(desk: Desk | None, *, was_readable: bool = True) -> None:
 
 
 def _enter_addressed(page: str) -> bool:
-    """Switch to the environment that the address names. If it is unknown, show an error and return False.
+    """Switch to the environment in the address. If it is not configured, show an error and return False.
 
-    With several environments, the address always gets the name, so that a copied link opens what its sender
-    saw. The exception is Back to an address without a name: adding it would keep Back from leaving the page.
+    If there are several environments, the address always gets the name, so that a copied link opens what its
+    sender saw. Exception: after Back to an address without a name, none is added, because Back could then
+    never leave the page.
     """
     visit = new_visit(page)
     if visit is not None:

@@ -84,7 +84,7 @@ def step_button(  # noqa: PLR0913  (each is named where it is called)
     is_off: bool = False,
     help: str | None = None,  # noqa: A002  (as Streamlit calls it)
 ) -> None:
-    """Draw a button that calls `step`. If it raises an error, show a notice with the headline `failed`."""
+    """Draw a button that calls `step`. If `step` fails, show a notice with the headline `failed`."""
     st.button(
         plain(label),
         key=key,

@@ -34,13 +34,13 @@ _ENVIRONMENT = "session.environment"
 class _Desks:
     """The settings and the desks of this process, each opened when it is first needed.
 
-    Any browser can clear `st.cache_resource` in Streamlit 1.67. That would close desks that are in use.
+    They are not in `st.cache_resource`: any browser can clear that in Streamlit 1.67, and close desks in use.
     """
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._settings: Settings | None = None
-        self._opening: dict[str, Lock] = {}  # one for each environment: opening one does not block another
+        self._opening: dict[str, Lock] = {}  # by environment, so that opening one desk does not block another
         self.opened: dict[str, Desk] = {}
         self.metrics = Metrics()
         self.is_launched = False
@@ -81,7 +81,7 @@ desks = _Desks()
 def is_launched() -> bool:
     """Return True if `app.py` has started completely, or if no server runs, as with AppTest.
 
-    Otherwise Streamlit 1.67 has started a server without our middleware, which accepts foreign requests.
+    Otherwise Streamlit 1.67 has started a server without our middleware. It accepts foreign requests.
     """
     server = type(get_instance())  # AppTest has a mock that `isinstance` takes for a server
     return desks.is_launched or not issubclass(server, Runtime)
@@ -97,7 +97,7 @@ def get_desk() -> Desk:
 
 
 def environment_names() -> tuple[str, ...]:
-    """Return the names of all environments, the default one first. Raises SettingsError."""
+    """Return the names of all environments, the default environment first. Raises SettingsError."""
     return desks.settings().names
 
 
@@ -107,7 +107,7 @@ def sign_in_rules() -> SignInRules | None:
 
 
 def person_here() -> Person:
-    """Return the person at this window. Raises SignInError without a valid sign-in, and SettingsError."""
+    """Return the person at this window. Raises SignInError if the sign-in is not valid, or SettingsError."""
     rules = sign_in_rules()
     claims = st.user.to_dict() if rules is not None and _is_window() else {}
     return current_person(rules, claims, now=datetime.now(UTC))
@@ -122,7 +122,7 @@ def may_look_here() -> bool:
 
 
 def is_open_to_everyone() -> bool:
-    """Return True if other machines can use the dashboard, because it is open or has a sign-in."""
+    """Return True if other machines may use the dashboard: after a sign-in, or freely if it is open."""
     settings = _settings_or_none()
     return settings is not None and (settings.is_open or settings.sign_in is not None)
 
@@ -147,7 +147,7 @@ def _is_window() -> bool:
 def in_this_window(make: Callable[[], bytes]) -> Callable[[], bytes]:
     """Return a function that calls `make` as the person at this window.
 
-    Streamlit 1.67 makes a file in a thread without a window, where nobody would be signed in.
+    Streamlit 1.67 makes downloads in a thread that belongs to no window, so nobody would be signed in there.
     """
     run = get_script_run_ctx(suppress_warning=True)
 
@@ -172,7 +172,7 @@ def address_of_environment() -> dict[str, str]:
 
 
 def start_log() -> None:
-    """Start the log as the settings say, or as plain text if they are wrong."""
+    """Start the log as the settings say, or as plain text if the settings are wrong."""
     try:
         write_log(read_log_settings(os.environ))
     except SettingsError:

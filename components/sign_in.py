@@ -41,7 +41,7 @@ def admit_person(desk: Desk) -> bool:
                 name, failed = SIGN_IN_FAILED
                 if st.query_params.get(name) == failed:
                     st.warning("The sign-in did not succeed. Please sign in again.", icon=":material/error:")
-                st.markdown("Sign in to see who can see an item, and to change it.")
+                st.markdown("Sign in to see and change who can see an item.")
             if is_in and not has_no_role:
                 _carry_unsaved_changes()
             with st.container(horizontal=True, key="sign_in_again"):
@@ -97,7 +97,7 @@ def show_person(desk: Desk) -> None:
 def _end_sign_ins(desk: Desk, who: str | None) -> None:
     desk.access.end_sign_ins(who)
     lines = ("A new sign-in is possible as long as the identity provider allows it.",)
-    keep_notice("All their sign-ins have ended.", (who or "Everybody", *lines))
+    keep_notice("Signed out in all windows:", (who or "Everybody", *lines))
 
 
 def _offer_sign_out(desk: Desk) -> None:

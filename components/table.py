@@ -28,10 +28,10 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
     choose: Literal["single-row", "multi-row"] | None = None,
     about: object = None,
 ) -> list[int]:
-    """Draw at most `limit` rows without empty `optional` columns. Return the positions of the chosen rows.
+    """Draw at most `limit` rows, and no `optional` columns that are empty. Return the positions chosen.
 
-    `total` is the number of all rows, for the caption. The selection is cleared when `about` changes. The
-    default for `about` are the rows.
+    `total` is the number of all rows, for the caption. The selection is cleared when `about` changes; if
+    `about` is None, when the rows change.
     """
     shown = rows[:limit]
     table = pd.DataFrame({name: _column([row[at] for row in shown]) for at, name in enumerate(columns)})
@@ -80,7 +80,7 @@ def _column(values: Sequence[object]) -> pd.Series:
 
 
 def key_for(name: str, rows: object) -> str:
-    """Return a widget key that changes with the rows: selections and edits belong to these rows only."""
+    """Return a widget key that changes with the rows, so that new rows start without selections and edits."""
     return f"{name}_{hashlib.sha256(repr(rows).encode()).hexdigest()[:12]}"
 
 

@@ -1,1 +1,1 @@
-"""The screens, one file each, a level down: a script directly in here would be served without the frame."""
+"""The screens, one file each, in subfolders: Streamlit would serve files in this folder without the frame."""

@@ -166,7 +166,7 @@ def _show(desk: Desk, job: Job) -> None:
     if is_locked:
         st.caption("Read only: nothing can be applied here.")
     elif not may_work:
-        st.caption("Only the person who started this job or an admin can continue it.")
+        st.caption("Only an admin, or the person who started this job, can continue it.")
 
 
 @st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
@@ -194,7 +194,7 @@ def _follow_job(desk: Desk, key: str, state: JobState) -> None:
                 step_button("Pause", desk.bulk.pause, job.key, key="pause", icon="pause")
             step_button("Cancel", desk.bulk.cancel, job.key, key="cancel", icon="cancel")
         if state in UNDER_WAY:
-            st.caption("You can close this window: the job continues. Its link opens it again.")
+            st.caption("The job continues if you close this window. Its link opens the job again.")
 
 
 def _progress_words(job: Job, done: int) -> str:
@@ -266,7 +266,7 @@ def _show_rows(desk: Desk, job: Job) -> None:
         optional=("Row", "Recipient", "Why"),
     )
     if count > len(rows):
-        st.caption(plain(f"The first {len(rows):,} of {count:,} are shown; the download has all."))
+        st.caption(plain(f"The first {len(rows):,} of {count:,} are shown. The download contains all rows."))
 
 
 def _offer_next(desk: Desk, job: Job, *, is_locked: bool) -> None:
@@ -295,7 +295,7 @@ def _offer_next(desk: Desk, job: Job, *, is_locked: bool) -> None:
 def _retry(desk: Desk, job: Job) -> None:
     new = desk.bulk.retry_failed(job.key)
     open_job(new)
-    if not job.outcomes.get(Outcome.NOT_SENT):  # among those are rows that others changed
+    if not job.outcomes.get(Outcome.NOT_SENT):  # rows that were not sent include those that others changed
         apply_once_read(new)
 
 
@@ -315,5 +315,5 @@ def _offer_files(desk: Desk, job: Job) -> None:
         for stem, words, make in choices
         for kind in FileKind
     ]
-    hint = "You can upload the file of failed rows again as it is." if job.failed else ""
+    hint = "You can upload the file of failed rows again without changes." if job.failed else ""
     offer_downloads(files, key="bulk", caption=hint)

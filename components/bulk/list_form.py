@@ -75,7 +75,7 @@ class Source:
 
 
 def choose_list(desk: Desk) -> Source | None:
-    """Draw the form. Return the list with the values for all rows, or None without a readable list."""
+    """Draw the form. Return the list with the values for all rows, or None if no list can be read."""
     with st.container(key="bulk_source"):  # a fixed container, so the fields below keep their text
         source = _choose_source(desk)
         if source is not None:
@@ -103,7 +103,7 @@ def column_name(bulk_list: BulkList, column: int) -> str:
 
 
 def decide_again(state: ListState) -> None:
-    """Forget the decisions about ids and columns. A file is then previewed again without a press."""
+    """Forget the decisions about ids and columns. The preview of a file then starts again by itself."""
     close_job()
     state.decisions = Decisions()
     state.awaits_preview = state.awaits_preview or state.is_file
@@ -181,7 +181,9 @@ def _from_file(desk: Desk, file: UploadedFile, beside: DeltaGenerator) -> Source
         st.rerun()
     if encoding is Encoding.CP1252:
         accents = cells_with_accents(source.bulk_list.table)
-        source = replace(source, question=f"Read as Windows text. Do the umlauts look right? {accents}")
+        source = replace(
+            source, question=f"The file was read as Windows text. Do the umlauts look right? {accents}"
+        )
         st.caption(plain(source.question))
     return source
 
@@ -224,7 +226,7 @@ def _choose_sheet(state: ListState) -> str | None:
         args=(state,),
     )
     if shown is None:
-        words = "Several sheets contain data, or only hidden sheets do. Choose the sheet to read."
+        words = "Data is in several sheets, or in hidden sheets only. Choose the sheet to read."
         st.info(words, icon=":material/table_view:")
         return None
     return options[shown]
@@ -270,7 +272,7 @@ def _choose_values(desk: Desk, source: Source | None) -> Source | None:
         action = what.selectbox("What to do", tuple(_ACTIONS), key=ACTION, on_change=close_job)
         if layout is None or layout.supplier is None:
             with beside:
-                if SUPPLIER not in st.session_state:  # as every other field, empty when the page is opened
+                if SUPPLIER not in st.session_state:  # like every other field, empty when the page is opened
                     put_one(SUPPLIER, "")
                 label = "Supplier for all rows" if has_list else "Or choose a supplier, then tick its items"
                 one = ChoiceField(Kind.SUPPLIER, SUPPLIER, on_choice=close_job)
@@ -296,7 +298,7 @@ def _choose_values(desk: Desk, source: Source | None) -> Source | None:
             choose_recipients(desk, RECIPIENTS, label="Recipients for all items", reruns_page=True)
     named = chosen_recipients(desk, RECIPIENTS)
     if named.undecided:
-        words = "Decide what the text under Recipients for all items means. Then press Preview."
+        words = 'Decide what the text under "Recipients for all items" means. Then press Preview.'
         st.warning(words, icon=":material/rule:")
     recipients, is_settled = named.everyone, False
     with error_shown("The recipient set could not be read. Nothing was changed.", key="bulk_set_error"):
@@ -322,7 +324,7 @@ def _tick_items(desk: Desk, supplier: str) -> Source | None:
         choose="multi-row",
     )
     if found.more:
-        st.caption(plain(f"The first {_ITEMS_SHOWN:,} are shown. Paste the numbers of other items."))
+        st.caption(plain(f"The first {_ITEMS_SHOWN:,} are shown. To change others, paste their numbers."))
     ticked = [items[at].id for at in chosen]
     if not ticked:
         st.caption("Tick the items to change, choose their recipients below, and press Preview.")

@@ -58,7 +58,7 @@ def review_list(desk: Desk, source: Source | None) -> None:
 
 
 def note_applied(key: str) -> None:
-    """Empty the field for pasted rows if the applied job was made from it. Call this only in callbacks."""
+    """Empty the field for pasted rows if the job was made from this list. Call this only in callbacks."""
     if key in st.session_state.get(_STARTED, {}):
         st.session_state[PASTE] = ""
 
@@ -155,7 +155,7 @@ def _decide_about_columns(source: Source, checked: BulkList) -> bool:
             on_click=setattr,
             args=(source.state, "decisions", Decisions(takes_columns=True)),
         )
-        st.caption(f"Or choose them under Columns, {_then(source)}.")
+        st.caption(f'Or say under "Columns" what they contain, {_then(source)}.')
     return False
 
 
@@ -228,7 +228,7 @@ def _show_findings(source: Source, checked: BulkList, indexes: list[int]) -> Non
                 on_click=_decide,
                 args=(source.state, accepted, kept),
             )
-    st.caption("Nothing is changed without your approval. Rows you leave undecided are skipped.")
+    st.caption("Nothing is changed without your approval. Rows that you do not decide about are skipped.")
 
 
 def _decide(state: ListState, accepted: frozenset[int], kept: frozenset[int]) -> None:

@@ -37,7 +37,7 @@ def apply_once_read(key: str) -> None:
 
 
 def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
-    """Draw the totals, the items and Apply, or apply the job if `apply_once_read` was called for it."""
+    """Draw the totals, the items and the button "Apply". After `apply_once_read`, apply the job instead."""
     is_to_be_applied = st.session_state.get(_TO_APPLY) == job.key
     if is_to_be_applied:
         del st.session_state[_TO_APPLY]
@@ -83,7 +83,7 @@ def _show_totals(desk: Desk, job: Job) -> None:
     if job.message:
         st.text(showable(job.message))
     if job.unread:
-        words = f"{many(job.unread, 'item')} could not be read. Read again, then apply."
+        words = f"{many(job.unread, 'item')} could not be read. Press Read again, then apply."
         st.warning(plain(words), icon=":material/cloud_off:")
         if desk.access.allows_owner(job.person_key):
             step_button("Read again", desk.bulk.resume, job.key, key="reread", icon="refresh")
@@ -91,11 +91,11 @@ def _show_totals(desk: Desk, job: Job) -> None:
         _show_unknown(desk, job)
         if job.is_nothing_to_do:
             st.info(
-                "Nothing to change: all items that can be changed already match the list.",
+                "Nothing to change: every item that can be changed matches the list already.",
                 icon=":material/check:",
             )
     if job.refused:
-        words = f"{many(job.refused, 'item')} cannot be changed: see Refused."
+        words = f'{many(job.refused, "item")} cannot be changed: see "Refused".'
         st.warning(plain(words), icon=":material/block:")
 
 
@@ -153,7 +153,7 @@ def _row(desk: Desk, one: JobItem) -> tuple[object, ...]:
         remark = preview.refusal
         if not remark and preview.is_large_removal:
             seeing = len(preview.current or ())
-            remark = f"Large removal: {len(preview.remove)} of {seeing} can no longer see it"
+            remark = f"Large removal: {len(preview.remove)} of {seeing} would no longer see it"
         elif not remark and not preview.current:
             remark = "Nobody can see it now"
     return desk.names.item_name(item), item.supplier_item_id, item.supplier, *counts, remark

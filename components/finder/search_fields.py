@@ -36,11 +36,11 @@ from item_visibility.use_cases.find_by_name import Choice, Matches, SingleChoice
 Data = dict[str, object]
 _ENDED = "Your sign-in has ended. Press Save: your changes are kept, and you can sign in again."
 _CHANGED = "find_by_name.changed"
-"""The session key for the keys of the fields whose text changed in this run."""
+"""Under this key, the session state stores which fields have a new text in this run."""
 _MAX_CHIPS, _MAX_QUESTIONS, _MAX_LINE = 100, 10, 300
 _NONE, _NOBODY = SingleChoice(), ("", Selection())
 _HERE = Path(__file__).parent
-# The input is disabled until the script listens: earlier typing would be lost.
+# The input stays disabled until the script listens, because earlier typing would be lost.
 _HTML = """
 <label for="input"></label>
 <div class="row">
@@ -76,14 +76,14 @@ _mount_combobox = st.components.v2.component(
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One action of the person.
+    """One action of the person. `what` has one of these values.
 
-    - `picked` a number from the matches, `grouped` a set or the recipients of an item.
-    - `removed` the choice or a chip, `ungrouped` the chip of a group.
-    - `entered` a text, or a column that was pasted.
-    - Answers to a question about a text: `named` says which number it means, `dropped` removes the text,
-      `dropped all` removes the texts of all questions.
-    - `cleared` the words that were ignored.
+    - `picked`: chose a number from the matches. `grouped`: chose a set or the recipients of an item.
+    - `removed`: removed the choice or a chip. `ungrouped`: removed the chip of a group.
+    - `entered`: entered a text or pasted a column.
+    - `named`: said which number a doubtful text means. `dropped`: removed a doubtful text.
+      `dropped all`: removed all doubtful texts.
+    - `cleared`: removed the line with the ignored words.
     """
 
     what: str
@@ -93,10 +93,10 @@ class Act:
 
 @dataclass(slots=True)
 class _Field:
-    """The state of a field in this window. It has a `choice`, or `chosen` if it is a field for recipients."""
+    """The state of a field in this window. A field for recipients uses `chosen`, others use `choice`."""
 
     choice: SingleChoice = _NONE
-    chosen: tuple[str, Selection] = _NOBODY  # with its subject
+    chosen: tuple[str, Selection] = _NOBODY  # the subject and its selection
     done: int = 0  # the serial number of the last processed act
     drawn: str = ""  # the text when the field was last drawn
     is_processed: bool = False
@@ -105,9 +105,9 @@ class _Field:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceField:
-    """A field for one supplier, item or recipient. Items are only those of `supplier`.
+    """A field for one supplier, item or recipient. A field for items finds only those of `supplier`.
 
-    Acts about another supplier, or another `about`, are ignored.
+    Acts that the browser sent while `supplier` or `about` had another value are ignored.
     """
 
     kind: Kind
@@ -193,9 +193,9 @@ def _use_words(kind: Kind, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RecipientField:
-    """A field for recipients. Its chips belong to the subject `about`. Recipients in `listed` are marked.
+    """A field for recipients. It marks those in `listed`. When `about` changes, the chips are gone.
 
-    With `groups_for`, the field also offers recipient sets and the recipients of the supplier's other items.
+    If `groups_for` is an item, it also offers recipient sets and the lists of the supplier's other items.
     """
 
     key: str
@@ -213,7 +213,7 @@ def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
     listed_mark: str = "can already see this item",
     reruns_page: bool = False,
 ) -> None:
-    """Draw a field for recipients. A choice reruns the page if `reruns_page`, else only the field."""
+    """Draw a field for recipients. A choice reruns the page if `reruns_page`, or else the field only."""
     process = partial(_process_recipients, desk, one)
     process()
 
@@ -248,7 +248,7 @@ def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
 
 
 def chosen_recipients(desk: Desk, one: RecipientField) -> Selection:
-    """Return the selection. A text that is still in the field counts as one that needs a decision."""
+    """Return the selection. Text that is still being typed counts as a text that needs a decision."""
     _process_recipients(desk, one)
     selection, rest = _selection(desk, one), _typed(one.key).strip()
     return replace(selection, doubtful=(*selection.doubtful, DoubtfulText(rest))) if rest else selection
@@ -379,8 +379,8 @@ def _draw(  # noqa: PLR0913  (each is one part of the field)
 ) -> None:
     state = _field(key)
     is_whole_page, state.is_whole_page = state.is_whole_page, False
-    # Streamlit 1.67 runs only this field for a change of it that comes together with a click, or with a text
-    # in another field.
+    # If this field changes together with a click or with the text of another field, Streamlit 1.67 reruns
+    # this field only.
     is_processed, state.is_processed = state.is_processed, False
     others = st.session_state.pop(_CHANGED, frozenset[str]()) - {key}
     has_acts = bool(_pending(key)) or acts_key(key) in st.session_state

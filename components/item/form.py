@@ -42,7 +42,7 @@ _FORM = "item_form.form"
 _LIST_VIEW = "item_form.list_view"
 _FILTER = "item_form.filter"
 LONGEST_LINK = 3_000
-"""The most characters of a link that fills in the form. Servers and mail programs cut longer links."""
+"""The longest link that fills in the form, in characters. Servers and mail programs cut longer links."""
 
 _ADD, _REMOVE = "add", "remove"
 _PREFILL = "item_form.prefill"
@@ -50,7 +50,7 @@ _PREFILL = "item_form.prefill"
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The recipients are drawn as a table, or as a list of checkboxes. `text` filters a long list."""
+    """How the recipients are drawn: as a table or as a list of checkboxes. `text` filters a long list."""
 
     is_list: bool = False
     text: str = ""
@@ -58,7 +58,7 @@ class View:
 
 @dataclass(frozen=True, eq=False)
 class ItemForm:
-    """The recipients of an item as they were read. A link can ask to remove those in `unticked`.
+    """The recipients of an item as they were read. Those in `unticked` are drawn without a tick.
 
     `key` is part of every widget's key. `save_key` is the idempotency key of the save.
     """
@@ -119,7 +119,7 @@ def drop_form() -> None:
 
 
 def removed_rows(form: ItemForm) -> frozenset[str]:
-    """Return the recipients without a tick. Ignores rows that the form does not have: they were forged."""
+    """Return the recipients without a tick. Rows that the form does not have are forged, and ignored."""
     sent: dict[str, object]
     if form.view.is_list:
         state = st.session_state
@@ -145,7 +145,7 @@ def _rows_of_list(form: ItemForm) -> list[tuple[int, str]]:
 
 
 def choose_view(desk: Desk, form: ItemForm) -> ItemForm:
-    """Draw the toggle "List view" and the filter of a long list. If they changed, return a new form."""
+    """Draw the toggle "List view" and the filter of a long list. If the view changed, start a new form."""
     is_list = st.toggle(
         "List view",
         key=_LIST_VIEW,
@@ -158,14 +158,14 @@ def choose_view(desk: Desk, form: ItemForm) -> ItemForm:
         text = st.text_input(
             "Find in this list", key=_FILTER, type="search", placeholder="Part of a name or number"
         )
-    view = View(is_list, text.strip())  # compared, because Streamlit 1.67 can lose a callback
+    view = View(is_list, text.strip())  # no callback, because Streamlit 1.67 can lose it
     return form if form.view == view else new_form(desk, form.reading, unticked=form.unticked, view=view)
 
 
 def show_rows(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
     """Draw the recipients, as a table or as checkboxes."""
     if not form.recipients:
-        st.caption("Nobody can see this item yet. Enter names or numbers under Add recipients.")
+        st.caption('Nobody can see this item yet. Enter names or numbers under "Add recipients".')
     elif form.view.is_list:
         _show_list(form, is_locked=is_locked)
     else:
@@ -214,7 +214,7 @@ class FilledIn:
 
 
 def take_prefill_from_address() -> None:
-    """Move the recipients to fill in from the address to the session, and drop an open form."""
+    """Move `add` and `remove` from the address into the session. If there are any, drop the open form."""
     visit = unread_visit("item_form")
     if visit is not None and (visit.all(_ADD) or visit.all(_REMOVE)):
         item = ItemKey(visit.first("supplier"), visit.first("item"))

@@ -48,7 +48,7 @@ _COUNT = "plan_count"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A request that waits for confirmation. `notes` say what it leaves out."""
+    """A request that waits for confirmation. `notes` say what the request leaves out."""
 
     request: ChangeRequest
     question: Question
@@ -63,7 +63,7 @@ class Saves:
     ended: SaveStatus | None = None
     refused: ItemVisibilityError | Notice | None = None  # why nothing was sent
     plan: Plan | None = None
-    unsaved: ChangeRequest | None = None  # the sign-in had ended
+    unsaved: ChangeRequest | None = None  # not saved because the sign-in had ended
 
 
 def saves_here() -> Saves:
@@ -83,7 +83,7 @@ def chosen_to_add(desk: Desk, form: ItemForm) -> Selection:
 
 
 def open_item(desk: Desk, item: ItemKey) -> ItemForm | None:
-    """Return the form of the item, a new one if a save has ended, or None if the list cannot be read."""
+    """Return the form of the item, or None if its list cannot be read. After a save, return a new form."""
     form = current_form(desk, item)
     if form is None:
         form = _read_item(desk, item)
@@ -121,13 +121,13 @@ def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
     if add:
         put_recipients(desk, adding(form), add)
     if len(add) < len(prefill.add) or not reading.listed.issuperset(prefill.remove):
-        keep_notice("Parts of the link were ignored: they are already done or cannot be sent.")
+        keep_notice("Some changes in the link were ignored: they are already made or cannot be sent.")
     saves_here().ended = desk.interrupted_save(item)
     return form
 
 
 def save_form(desk: Desk, form: ItemForm) -> None:
-    """Save the chips and ticks of this form, or ask for confirmation first. Pressing twice saves once."""
+    """Save the chips and ticks of this form, or ask for confirmation first. A double click saves once."""
     if current_form(desk, form.item) is not form:  # the browser still showed the form from before Reload
         if desk.save_status(form.save_key) is None:  # not the second press of a double click
             words = (
@@ -139,7 +139,7 @@ def save_form(desk: Desk, form: ItemForm) -> None:
         return
     chosen = chosen_to_add(desk, form)
     if chosen.undecided:
-        words = "Nothing was saved. First decide what this text under Add recipients means:"
+        words = 'Nothing was saved. First decide what this text under "Add recipients" means:'
         _refuse(Notice(words, ("; ".join(chosen.undecided),)))
         return
     add, remove = chosen.everyone - form.recipients, removed_rows(form) - chosen.everyone
@@ -155,17 +155,17 @@ def ask_remove_all(desk: Desk, form: ItemForm) -> None:
 
 
 def ask_set_exactly(desk: Desk, form: ItemForm) -> None:
-    """Show the plan that makes the recipients under "Add recipients" the whole list."""
+    """Show the plan that replaces the whole list with the recipients under "Add recipients"."""
     chosen = chosen_to_add(desk, form)
     if chosen.undecided or not chosen.everyone:
-        _refuse(Notice("First enter all recipients, or a recipient set, under Add recipients."))
+        _refuse(Notice('First enter all recipients, or a recipient set, under "Add recipients".'))
         return
     add, remove = chosen.everyone - form.recipients, form.recipients - chosen.everyone
     _save_or_ask(desk, _request(form, operation=Operation.SET, add=add, remove=remove))
 
 
 def ask_undo(desk: Desk, form: ItemForm, key: str) -> None:
-    """Show the plan that undoes this history entry, after reading the list again."""
+    """Read the list again, and show the plan that undoes this history entry."""
     try:
         undo = desk.undo(key, desk.read(form.item))
     except ItemVisibilityError as error:
@@ -173,21 +173,21 @@ def ask_undo(desk: Desk, form: ItemForm, key: str) -> None:
         return
     notes = []
     if undo.left_alone:
-        notes.append(Notice("Not undone, because they were changed again later:", undo.left_alone))
+        notes.append(
+            Notice("Not undone, because these recipients were changed again later:", undo.left_alone)
+        )
     if undo.not_restorable:
         notes.append(
             Notice("These ids cannot be sent one at a time, so they cannot be restored:", undo.not_restorable)
         )
     if undo.request.is_empty:
-        _refuse(
-            notes[0] if notes else Notice("Nothing to undo: the list does not contain this change any more.")
-        )
+        _refuse(notes[0] if notes else Notice("Nothing to undo: the list no longer contains this change."))
         return
     _save_or_ask(desk, undo.request, is_indirect=True, notes=tuple(notes))
 
 
 def ask_undo_when_open(item: ItemKey, key: str) -> None:
-    """Make the item page show the plan of an undo when it opens the item."""
+    """When the item page opens this item next, it will show the plan that undoes this history entry."""
     st.session_state[_UNDO] = (item, key)
 
 
@@ -236,7 +236,7 @@ def _drop_plan() -> None:
 def unsaved_changes() -> FilledIn | None:
     """Return the changes that could not be saved because the sign-in has ended, or None.
 
-    Ids that cannot be sent in a request cannot be in an address either, and are left out.
+    Ids that cannot be sent in a request are left out, because an address cannot contain them either.
     """
     saves = saves_here()
     request = saves.plan.request if saves.plan else saves.unsaved
@@ -250,7 +250,7 @@ def unsaved_changes() -> FilledIn | None:
 
 
 def running_save(desk: Desk) -> SaveStatus | None:
-    """Return the save of the open item until `open_item` processes its result."""
+    """Return the save of the open item, or None if `open_item` has processed its result."""
     key = saves_here().running
     return desk.save_status(key) if key else None
 
@@ -308,7 +308,7 @@ def _save_or_ask(
         _refuse(Notice("Nothing was changed.", tuple(filter(None, words))))
         return
     saves.running = request.key
-    # The result of a short save is then drawn at once, without its progress.
+    # Wait, so that the result of a short save is drawn at once, without its progress.
     desk.worker.wait(request.key, WAIT_FOR_SAVE_S)
 
 

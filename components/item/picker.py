@@ -16,14 +16,14 @@ from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.find_by_name import market_of_item
 
 _SUPPLIER, _ITEM = "supplier", "item"
-"""The keys of the two fields, and the names of the query parameters."""
+"""The keys of the two fields, which are also the names of the query parameters."""
 _SUPPLIER_FIELD = ChoiceField(Kind.SUPPLIER, _SUPPLIER)
 _SUPPLIER_OF_ITEM = "picker.supplier_of_item"
 _RECENT = 8
 
 
 def picked_item(desk: Desk) -> ItemKey | None:
-    """Return the item in the address, else the last choice, else the demo's item. Put it into the address."""
+    """Return the item of the address, the last choice or the demo's item, and write it into the address."""
     visit = unread_visit("picker")
     if visit is not None:
         named = visit.first(_SUPPLIER), visit.first(_ITEM)
@@ -70,7 +70,7 @@ def pick_item(desk: Desk) -> None:
 
 
 def last_item(desk: Desk) -> ItemKey | None:
-    """Return the item that was last open on the item page, else the demo's item, else None."""
+    """Return the item that was last open on the item page, or the demo's item, or None."""
     return _item() or desk.showcase
 
 
@@ -87,7 +87,7 @@ def _item() -> ItemKey | None:
 
 
 def show_start(desk: Desk) -> None:
-    """Draw what to do when no item is chosen, with items to open."""
+    """Draw a hint and items to open while no item is chosen."""
     if supplier := chosen_one(_SUPPLIER):
         with error_shown("The known items of this supplier could not be read."):
             _show_items(desk, supplier)
@@ -107,7 +107,7 @@ def _show_items(desk: Desk, supplier: str) -> None:
     items = desk.items_of(supplier)
     if not items:
         st.info(
-            "No items of this supplier are known yet. Enter an item number under Item.",
+            'No items of this supplier are known yet. Enter an item number under "Item".',
             icon=":material/search:",
         )
         return

@@ -73,7 +73,7 @@ def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
                 disabled=is_locked,
                 on_click=_close_and_ask,
                 args=(ask_set_exactly, desk, form),
-                help="Make the recipients under Add recipients the whole list, and remove all others.",
+                help='Replace the whole list with the recipients under "Add recipients".',
             )
         for label, key, icon in _COPIES:
             shown = (form.key, key)

@@ -1,4 +1,4 @@
-"""The recipients of one item, seen and changed: one form and one Save."""
+"""See and change the recipients of one item, in one form with one button "Save"."""
 
 import streamlit as st
 
@@ -37,7 +37,7 @@ if form is not None:
     if desk.is_locked:
         show_rows(desk, form, is_locked=True)
     else:
-        # With the form's key in the key of Save, a late press is not applied to a newer form.
+        # The key of Save contains the form's key, so that a late press is not applied to a newer form.
         with st.form(f"form-{form.key}", border=False, enter_to_submit=False):
             show_rows(desk, form, is_locked=is_locked)
             with st.container(horizontal=True, vertical_alignment="bottom", key="save_row"):

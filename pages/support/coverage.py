@@ -1,4 +1,4 @@
-"""Which recipients can see which known items, as last read, also for one recipient."""
+"""Which recipients could see which known items when these were last read."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""The history of changes, with when and by whom: filter, look, open an entry, undo it."""
+"""The history: what was changed, when and by whom. Filter it, open an entry, undo the change."""
 
 from components.history import filter_history, list_history
 from components.notices import error_shown
@@ -6,9 +6,9 @@ from components.session import get_desk
 
 desk = get_desk()
 
-# 1. Choose which entries. The filter is in the address, so that a link shows the same entries.
+# 1. Filter the entries. The filter is in the address, so that a link shows the same entries.
 wanted = filter_history(desk)
 
-# 2. Look at them, newest first; a selected row is opened below.
+# 2. Draw the entries, newest first, and below them the entry that is opened.
 with error_shown("The history could not be read. Nothing was changed."):
     list_history(desk, wanted)

@@ -63,7 +63,7 @@ def test_the_reason_of_a_no_is_shown_at_once(demo: Place, person: Person) -> Non
     person.reads(re.compile("^Marie Blanc removed Villa Verde Supermarkets .*Wrong"))
     person.reads("Open the item to add Villa Verde Supermarkets")
     person.reads(re.compile("Villa Verde Supermarkets .* cannot see Goat cheese 500 g"))
-    person.reads(re.compile("The dashboard cannot see whether they received the item"))
+    person.reads(re.compile("The dashboard cannot see whether the recipients received the item"))
     assert person.actions == 1
     assert demo.recipients(CHEESE) == before
 

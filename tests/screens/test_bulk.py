@@ -59,11 +59,11 @@ def test_items_are_ticked_by_name_and_recipients_found_by_name(
     window = bulk.window
     window.find("picked", SUPPLIER, key="bulk_supplier")
     assert [row[0] for row in window.rows(KNOWN)] == ["Oats 0", "Oats 1"]
-    assert window.says("The first 2 are shown. Paste the numbers of other items.")
+    assert window.says("The first 2 are shown. To change others, paste their numbers.")
     bulk.window.select(KNOWN, 1)
     window.find("entered", "Supermarkets", key="bulk_recipients")
     window.click("preview")
-    assert "Decide what the text under Recipients for all items means. Then press Preview." in window.alerts
+    assert 'Decide what the text under "Recipients for all items" means. Then press Preview.' in window.alerts
     assert "job" not in window.address
     window.find("dropped", "Supermarkets", key="bulk_recipients")
     window.find("entered", "Sonnenhof", key="bulk_recipients")
@@ -117,8 +117,8 @@ def test_large_removals_are_marked_and_need_their_count(open_bulk: OpenBulk) -> 
     window = bulk.window
     window.switch("bulk_items_shown", "Large removals")
     assert [row[-1] for row in window.rows(ITEMS)] == [
-        "Large removal: 2 of 3 can no longer see it",
-        "Large removal: 1 of 1 can no longer see it",
+        "Large removal: 2 of 3 would no longer see it",
+        "Large removal: 1 of 1 would no longer see it",
     ]
     assert any("Type 3 to confirm" in alert for alert in window.alerts)
     number = f"bulk_confirm_count_{bulk.job.key}"
@@ -158,7 +158,9 @@ def test_a_changed_list_is_previewed_again_before_apply(bulk: Bulk) -> None:
     given_up = bulk.kit.desk.bulk.store.job(before.key)
     assert given_up is not None
     assert given_up.state is JobState.CANCELLED
-    assert bulk.window.alerts == ["Nothing to change: all items that can be changed already match the list."]
+    assert bulk.window.alerts == [
+        "Nothing to change: every item that can be changed matches the list already."
+    ]
 
 
 def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:
@@ -435,7 +437,9 @@ def test_a_text_that_is_not_utf_8_is_read_as_windows_text(lists: Bulk) -> None:
     content = f"Lieferant;Artikel;Empfänger\r\n{SUPPLIER};I1;{GLN}\r\n".encode("cp1252")
     lists.window.upload("upload", content, name="Liste.csv")
     lists.rests()
-    assert lists.window.alerts[0] == "Read as Windows text. Do the umlauts look right? “Empfänger”"
+    assert (
+        lists.window.alerts[0] == "The file was read as Windows text. Do the umlauts look right? “Empfänger”"
+    )
     assert lists.window.rows(ITEMS)[0][1] == "I1"
 
 

@@ -56,7 +56,9 @@ def test_a_yes_has_its_time_fields_links_and_words_for_the_customer() -> None:
     assert window.says("Not understood: `450012345678`")
     assert window.alerts == [YES]
     assert fields(window) == [ITEM.supplier, ITEM.supplier_item_id, "R1"]
-    assert window.says("1 recipient listed · The dashboard cannot see whether they received the item.")
+    assert window.says(
+        "1 recipient listed · The dashboard cannot see whether the recipients received the item."
+    )
     customer = [text for text in window.texts if "Kaufhaus 1 (R1)" in text]
     assert [text.partition("R1) ")[2][:4] for text in customer] == ["can ", "sieh"]
     assert window.texts[-1].endswith("?supplier=4000001000005&item=04012345678901%3A276&recipient=R1")

@@ -23,7 +23,7 @@ from tests.support.screens import COVERAGE_PAGE, RECIPIENT_PAGE, Window
 
 SUPPLIER = "4000001000005"
 TABLE = "Known items, and which recipients can see each"
-MAP = "Map of the items and the recipients that can see them. The table shows the same"
+MAP = "Map of the items and the recipients that can see them. The table below shows the same"
 open_page = partial(Window.on, COVERAGE_PAGE)
 MILK, OIL, TEA, HAY = (ItemKey(SUPPLIER, name) for name in ("milk", "oil", "tea", "hay"))
 
@@ -161,7 +161,7 @@ def test_the_table_has_ten_columns_and_the_file_all(kit: DeskKit) -> None:
     window = Window.on(
         COVERAGE_PAGE, supplier=SUPPLIER, recipient=["X1", "X2", *(f"N{one}" for one in range(10))]
     )
-    assert window.says("The table shows the first 10 of 12 columns; the file has all.")
+    assert window.says("The table shows the first 10 of 12 columns. The file has all columns.")
     assert window.rows(TABLE, "Twin (X1)", "Twin (X2)", "N7")[0] == ("No", "No", "No")
     window.select(TABLE, 0)
     assert window.label_of("preview_adding") == "Preview adding 12 columns to 1 item"

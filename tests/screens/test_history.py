@@ -72,7 +72,7 @@ def test_an_undo_of_an_undone_save_says_so(open_desk: OpenDesk) -> None:
     window = look(entry="k1")
     window.click("undo_entry")
     assert window.plan == {}
-    assert window.alerts == ["Not undone, because they were changed again later:"]
+    assert window.alerts == ["Not undone, because these recipients were changed again later:"]
     assert "C" in window.texts
 
 
@@ -208,7 +208,7 @@ def test_an_incomplete_page_says_what_to_do(open_desk: OpenDesk, monkeypatch: py
         save(kit, f"k{number}", item=ItemKey("S", str(number)), add="A")
     window = look()
     assert keys_of(window) == ["k2", "k1"]
-    assert window.says("The newest 2 are shown. Filter for older ones, or download all.")
+    assert window.says("The newest 2 are shown. To find older ones, filter or download all.")
     assert look(person="nobody", kind="edit").says("No change matches these filters. Clear one of them.")
 
 

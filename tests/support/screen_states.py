@@ -146,7 +146,7 @@ PAGES: dict[str, State] = {
     "check": open_page("/check", "copied rows that name"),
     "coverage": open_page("/coverage", "most frequent"),
     "directory": open_page("/directory", "Find names"),
-    "history": open_page("/history", "Choose a row to see its details"),
+    "history": open_page("/history", "Choose a row to see the details"),
     "connection": open_page("/connection", "Our side is fine."),
 }
 """Each page as it opens in a new demo."""
