@@ -158,7 +158,7 @@ def show_answers(desk: Desk, answers: Sequence[Answer]) -> None:
         COLUMNS,
         key="answers",
         alt="Answers, one row for each question",
-        config={"Answer": st.column_config.TextColumn(pinned=True)},  # in view on a phone
+        config={"Answer": st.column_config.TextColumn(pinned=True)},  # so that it stays in view on a phone
         choose="single-row",
         about=[one.question for one in answers],
     )

@@ -83,7 +83,7 @@ def _show_report(report: ConnectionReport) -> None:
         key="last_hour",
         alt="The number, failures and durations of the calls in the last hour, for each operation",
     )
-    st.header("The last exchanges", help="With the latest failures. Tokens and secrets are not shown.")
+    st.header("The last exchanges", help="The latest failures are included. Tokens and secrets are left out.")
     exchanges = []
     for call in report.calls:
         at, took = to_the_second(call.sent_at), f"{call.took_s * 1000:.0f} ms"

@@ -243,7 +243,7 @@ def _show_map(coverage: Coverage) -> None:
     )
     st.altair_chart(
         chart,
-        width=_LABEL_PX + max(len(columns) * _MAP_COLUMN_PX, _LEGEND_PX),  # on a phone the map gets narrower
+        width=_LABEL_PX + max(len(columns) * _MAP_COLUMN_PX, _LEGEND_PX),  # a phone draws it narrower
         theme=None,
         key="coverage_map",
         alt="Map of the items and the recipients that can see them. The table below shows the same",

@@ -230,7 +230,7 @@ def _outcome_words(kind: ChangeKind, verdict: Verdict | None, ended_at: datetime
 
 
 def _show_day(desk: Desk, item: ItemKey) -> None:
-    day = st.date_input("Who could see it on …", value=None, key="history_day", width=260)
+    day = st.date_input("Who could see the item on …", value=None, key="history_day", width=260)
     if day is None:
         return
     start, end = start_of_day(day), start_of_day(day + timedelta(days=1))

@@ -222,7 +222,7 @@ def _as_browser_says(scope: Scope) -> Scope:
 
 
 def content_security_policy() -> str:
-    """Return a Content-Security-Policy that allows pages to load nothing from other servers.
+    """Return a Content-Security-Policy that forbids pages to load anything from other servers.
 
     In Streamlit 1.67, inline components need `blob:` and styles need `unsafe-inline`.
     """

@@ -81,7 +81,7 @@ desks = _Desks()
 def is_launched() -> bool:
     """Return True if `app.py` has started completely, or if no server runs, as with AppTest.
 
-    Otherwise Streamlit 1.67 has started a server without our middleware. It accepts foreign requests.
+    Otherwise Streamlit 1.67 has started a server without our middleware, and foreign requests are accepted.
     """
     server = type(get_instance())  # AppTest has a mock that `isinstance` takes for a server
     return desks.is_launched or not issubclass(server, Runtime)

@@ -28,7 +28,7 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
     choose: Literal["single-row", "multi-row"] | None = None,
     about: object = None,
 ) -> list[int]:
-    """Draw at most `limit` rows, and no `optional` columns that are empty. Return the positions chosen.
+    """Draw `limit` rows, without `optional` columns that are empty. Return the positions of the chosen rows.
 
     `total` is the number of all rows, for the caption. The selection is cleared when `about` changes; if
     `about` is None, when the rows change.

@@ -34,7 +34,7 @@ def export_items(desk: Desk, source: Source | None) -> None:
             kind = _KINDS[st.selectbox("File", tuple(_KINDS), key=KIND)]
             icon = ":material/table_view:"
             is_pressed = st.button("Export", key="export", icon=icon, disabled=items is None)
-        st.caption("Each item is read now. Nothing is changed.")
+        st.caption("The export reads each item now, and changes nothing.")
         headline = "No file was made. Nothing was changed."
         if is_pressed and items is not None:
             _start(desk, items, kind)

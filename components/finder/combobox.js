@@ -1,4 +1,4 @@
-// A combobox with a listbox, following the WAI-ARIA pattern. The server searches; this file draws the field.
+// A combobox with a listbox, after the WAI-ARIA pattern. The server searches, and this file draws the field.
 // Everything from the server is set as textContent, never as HTML.
 
 const PAUSE_MS = 120
@@ -83,8 +83,8 @@ export default function ({ data, parentElement: root, setStateValue }) {
     input.focus()
   }
 
-  // Enter and Add choose the active option, else the only match that the text can mean. If nothing matches, they
-  // enter the text itself.
+  // Enter and Add choose the active option. Without one, they choose the only match that the text can mean.
+  // If nothing matches, they enter the text itself.
   const take = (way, isSeen) => {
     const active = options()[m.active], found = matches()
     if (active && m.isOpen) return choose(active)
@@ -213,7 +213,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const close = () => { m.isOpen = false; m.active = -1; show() }
   const isHere = () => Boolean(root.getRootNode().activeElement)
 
-  // Streamlit 1.67 creates the field anew when something appears above it: restore its text and focus.
+  // When something appears above the field, Streamlit 1.67 creates it anew: restore its text and focus.
   if (isNew) {
     const { text = "", pending = "", at: blurredAt = -Infinity, isRemoved } = outbox
     const isAtOnce = performance.now() - blurredAt < AT_ONCE_MS

@@ -127,9 +127,9 @@ def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
 
 
 def save_form(desk: Desk, form: ItemForm) -> None:
-    """Save the chips and ticks of this form, or ask for confirmation first. A double click saves once."""
+    """Save the chips and ticks of this form, or ask for confirmation. A double click saves only once."""
     if current_form(desk, form.item) is not form:  # the browser still showed the form from before Reload
-        if desk.save_status(form.save_key) is None:  # not the second press of a double click
+        if desk.save_status(form.save_key) is None:  # this is not the second press of a double click
             words = (
                 "Nothing was saved: the list was loaded again meanwhile. Check your changes, then save again."
             )

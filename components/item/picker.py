@@ -1,4 +1,4 @@
-"""The fields that choose a supplier and an item, and the lists of recent items and of a supplier's items."""
+"""The fields for a supplier and an item, and the lists of recent items and of a supplier's items."""
 
 import streamlit as st
 

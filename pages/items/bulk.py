@@ -24,7 +24,7 @@ else:
     st.caption("You can look at jobs and make exports. To change many items, ask for the role editor.")
 show_notices()
 
-# 2. and 3. The opened job: its preview and Apply, its progress, its results.
+# 2. and 3. Show the opened job: its preview with the button "Apply", its progress, its results.
 show_job(desk, job)
 
 # Without an opened job: decide about unclear parts of the list, or open another job.

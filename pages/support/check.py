@@ -8,5 +8,5 @@ desk = get_desk()
 # 1. Ask: a line, or rows of a table. A link with supplier, item and recipient is answered at once.
 answers = ask_questions(desk)
 
-# 2. Show each answer, read from the service now.
+# 2. Read the lists from the service now, and show each answer.
 show_answers(desk, answers)

@@ -11,7 +11,7 @@ desk = get_desk()
 # 1. Choose a supplier, recipients and sets. The choice is in the address.
 choice = choose_coverage(desk)
 
-# 2. Read all items now, and see what is known, as last read.
+# 2. Offer to read all items now, and show the lists that were last read.
 if choice is None:
     st.info("Choose a supplier or a recipient to list the known items.", icon=":material/grid_on:")
 else:
