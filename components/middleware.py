@@ -115,8 +115,8 @@ class AllowedRequests:
       names are allowed. X-Forwarded-Host is ignored, because anybody can send it.
     - Requests with an Origin that differs from the Host. Browsers send an Origin with every web socket and
       with every request from another page, but not when a person follows a link.
-    - Files for a window of another process. Streamlit 1.67 would answer 400, and the window would show
-      "AxiosError". After a 404 a proxy can try the next process, as the nginx in `deploy/` does.
+    - Uploads from a window that belongs to another process. They are answered 404, so that a proxy can try
+      the next process, as the nginx in `deploy/` does. Streamlit 1.67 alone would answer 400.
 
     Probes are answered from any machine and with any Host.
     """

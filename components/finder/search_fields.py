@@ -335,7 +335,7 @@ def _question_about(one: DoubtfulText) -> Data:
 
 
 def acts_key(key: str) -> str:
-    """Return the session key under which a test stores acts."""
+    """Return the session key of what a test does in the field, instead of a browser."""
     return f"find_by_name.acts.{key}"
 
 

@@ -142,7 +142,7 @@ def dashboard(
     type=_FILE,
     help="A file with the database's address, which can contain a password.",
 )
-@click.option("--sample", is_flag=True, help="Use sample data. The client is demo, with the secret demo.")
+@click.option("--sample", is_flag=True, help="Use sample data. The client id and the secret are both 'demo'.")
 @click.option(
     "--client-id",
     default="",

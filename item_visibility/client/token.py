@@ -19,6 +19,7 @@ from authlib.oauth2.rfc6749.parameters import (  # type: ignore[import-untyped] 
     prepare_token_request,
 )
 
+from item_visibility.client.addresses import TOKEN_PATH
 from item_visibility.client.answers import CLIENT_REFUSALS, NO_USABLE_TOKEN, Failure, Grant, parse_json
 from item_visibility.client.operations import REQUEST_TOKEN, Request
 from item_visibility.client.retry import LONGEST_RETRY_AFTER_S, retry_after_s
@@ -34,7 +35,6 @@ TOKEN_FAILURE_PAUSE_S = 1.0
 TOKEN_REFUSAL_PAUSE_S = 30.0
 """When the service refuses a new token too, the next token is requested after this time."""
 
-TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: S105  (a path, no password)
 FORM = "application/x-www-form-urlencoded"
 ASK_ADMINISTRATOR = (
     "Ask whoever runs this dashboard to check the client id, the client secret and the token address."

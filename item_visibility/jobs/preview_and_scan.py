@@ -151,7 +151,7 @@ class PreviewTask(ReadingTask):
 
 
 class PeopleFirst:
-    """Lets scans pause while a person waits. Thread-safe."""
+    """Pauses scans while a person waits. Thread-safe."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -159,7 +159,7 @@ class PeopleFirst:
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        """Let scans pause while the block runs."""
+        """Pause scans while the block runs."""
         with self._changed:
             self._waiting += 1
         try:

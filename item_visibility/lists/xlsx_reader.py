@@ -171,7 +171,7 @@ class _Package:
 
 
 def _find_sheets(package: _Package) -> "list[_Sheet]":
-    """Return the sheets in their order, without charts. Raises LookupError without a sheet or its part."""
+    """Return the sheets in their order, without charts. Raises LookupError if a part is missing."""
     sheets = package.attributes(_WORKBOOK, "sheet")
     relations = package.attributes(_RELATIONS, "Relationship")
     # a target is relative to the folder xl, or begins with a slash

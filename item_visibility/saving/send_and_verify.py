@@ -48,12 +48,12 @@ CALLS_AT_ONCE = 8
 """More calls at once would load the service, but make a save hardly any faster."""
 
 CANNOT_BE_SENT = {
-    Goal.VISIBLE: "This id cannot be sent in an address. Add it with Set exactly to….",
-    Goal.NOT_VISIBLE: "This id cannot be sent in an address. Remove it with Remove all or Set exactly to….",
+    Goal.VISIBLE: "This id cannot be sent in a URL. Add it with Set exactly to….",
+    Goal.NOT_VISIBLE: "This id cannot be sent in a URL. Remove it with Remove all or Set exactly to….",
 }
 KEPT_BY_THE_SERVICE = (
-    "The service keeps recipients that are missing from a list, and this id cannot be sent in an address."
-    " Remove it with Remove all."
+    "Not removed: the service keeps recipients that are missing from a list, and this id cannot be sent in a"
+    " URL. Remove it with Remove all."
 )
 PERHAPS_KEPT = "The service accepted a list without this recipient, but still shows the recipient."
 NOT_ALONE = (

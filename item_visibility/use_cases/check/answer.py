@@ -68,7 +68,7 @@ class ReasonKind(StrEnum):
     NOT_READ = "could not be read"
     UNDER_WAY = "a save or a job is under way"
     ALL_REMOVED = "everything was removed"
-    ADD_FAILED = "an addition from here did not work"
+    ADD_FAILED = "an addition in this dashboard failed"
     REMOVED = "removed here"
     REMOVED_ELSEWHERE = "removed elsewhere"
     NEAR_RECIPIENT = "a similar recipient is on the list"
