@@ -313,9 +313,7 @@ def _preview_sets(desk: Desk, preview: SetsPreview) -> None:
     _show_changes(f"{len(rows):,} sets", rows, ["Set", "Change", "To add", "Already in the set"])
     is_meant = True
     if preview.doubtful:
-        st.text(
-            showable(f"Entries that are perhaps not numbers: {', '.join(preview.doubtful[:_CHANGES_SHOWN])}")
-        )
+        st.text(showable(f"Entries that may not be numbers: {', '.join(preview.doubtful[:_CHANGES_SHOWN])}"))
         is_meant = st.checkbox("Use these entries as numbers", key="sets_file_as_numbers")
 
     def keep() -> None:

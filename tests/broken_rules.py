@@ -42,7 +42,7 @@ saving/save.py: A save needs an editor
 + if False:
 
 saving/save.py: A save that became large is asked about again
-- if hold is not None:
+- if reason is not None:
 + if False:
 
 saving/save.py: The intent is recorded before the first write

@@ -158,9 +158,8 @@ def test_a_changed_list_is_previewed_again_before_apply(bulk: Bulk) -> None:
     given_up = bulk.kit.desk.bulk.store.job(before.key)
     assert given_up is not None
     assert given_up.state is JobState.CANCELLED
-    assert bulk.window.alerts == [
-        "Nothing to change: every item that can be changed matches the list already."
-    ]
+    (alert,) = bulk.window.alerts
+    assert alert == "Nothing to change: every item that can be changed matches the list already."
 
 
 def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:
@@ -437,9 +436,7 @@ def test_a_text_that_is_not_utf_8_is_read_as_windows_text(lists: Bulk) -> None:
     content = f"Lieferant;Artikel;Empfänger\r\n{SUPPLIER};I1;{GLN}\r\n".encode("cp1252")
     lists.window.upload("upload", content, name="Liste.csv")
     lists.rests()
-    assert (
-        lists.window.alerts[0] == "The file was read as Windows text. Do the umlauts look right? “Empfänger”"
-    )
+    assert lists.window.says("The file was read as Windows text. Do the umlauts look right? “Empfänger”")
     assert lists.window.rows(ITEMS)[0][1] == "I1"
 
 

@@ -179,7 +179,7 @@ def test_sets_from_a_file_are_shown_before_they_are_saved(open_desk: OpenDesk) -
         ("New", "new", "1", "0"),
         ("Old", "changed", "1", "1"),
     ]
-    assert "Entries that are perhaps not numbers: Sonnenhof" in window.texts
+    assert "Entries that may not be numbers: Sonnenhof" in window.texts
     assert window.is_off("keep_file")
     window.switch("sets_file_as_numbers", value=True)
     window.click("keep_file")
