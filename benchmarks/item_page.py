@@ -134,7 +134,7 @@ def use_ours(browser: Browser, place: Place, service: EmbeddedService, ids: list
 
 
 def use(browser: Browser, address: str) -> Numbers:
-    """Open the table in a new window, untick the first rows, and save. Return the two times in ms."""
+    """Open the table in a new window and save. Return how long each of the two took, in ms."""
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     context.set_default_timeout(120_000)
     page = context.new_page()

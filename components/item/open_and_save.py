@@ -67,7 +67,7 @@ class Saves:
 
 
 def saves_here() -> Saves:
-    """Return the saves of the open item in this window."""
+    """Return the saves that this window made of its open item."""
     saves: Saves = st.session_state.setdefault(_SAVES, Saves())
     return saves
 

@@ -76,7 +76,7 @@ def recipients_array(recipients: Iterable[str]) -> bytes:
         )
     unique = frozenset(recipients)
     if not all(isinstance(recipient_id, str) for recipient_id in unique):
-        raise IdentifierError("A recipient is not a text.", advice="Pass a list of recipient ids.")
+        raise IdentifierError("One of the recipients is not a text.", advice="Pass a list of recipient ids.")
     return json.dumps(sorted(unique)).encode("ascii")
 
 

@@ -170,7 +170,10 @@ def in_keyboard_characters(identifier: str) -> str:
 
 
 def look_without_zeros(identifier: str) -> str:
-    """Return a key that ignores the case, width and alphabet of letters, and a number's leading zeros."""
+    """Return a key that is equal for ids that look alike.
+
+    Case, width, similar letters of other alphabets, and a number's leading zeros make no difference.
+    """
     seen = in_keyboard_characters(without_invisible(identifier))
     return _LEADING_ZEROS.sub("", seen.casefold(), count=1)
 

@@ -1,4 +1,4 @@
-"""Short descriptions of changes, with names before numbers."""
+"""Short descriptions of changes, such as "Added Le Panier and 3 more"."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
@@ -39,7 +39,7 @@ def named(recipient_ids: Collection[str], names: Mapping[str, str], *, limit: in
 
 
 def done_in_words(added: Collection[str], removed: Collection[str], names: Mapping[str, str]) -> str:
-    """Return the changes as a text, such as `Added Sonnenhof, removed Migros`."""
+    """Return the changes as a text, such as `Added Sonnenhof, removed Le Panier`."""
     parts = (f"{verb} {named(who, names)}" for verb, who in (("added", added), ("removed", removed)) if who)
     done = ", ".join(parts)
     return done[:1].upper() + done[1:]

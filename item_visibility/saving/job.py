@@ -29,7 +29,7 @@ ACTIONS = {action: action.capitalize() for action in BulkAction}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkItem:
-    """The changes that all rows of a list together request for one item.
+    """All changes of one item, collected from the rows of a list.
 
     When `exactly` is set, it is the complete new list, and `add` and `remove` are empty. An empty
     `exactly` removes all recipients. `rows` holds a tuple of row numbers for each recipient, sorted by

@@ -95,7 +95,7 @@ def ticket_of_save(desk: Desk, key: str) -> Ticket:
 
 
 def ticket_of_answer(desk: Desk, answer: Answer) -> Ticket:
-    """Return the ticket of an answer, without the item's other recipients."""
+    """Return a support ticket about the answer. It names no other recipient of the item."""
     desk.access.require(Role.VIEWER)
     item, recipient_id = answer.question.item, answer.question.recipient_id
     if item is None or recipient_id is None:

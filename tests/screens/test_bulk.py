@@ -297,7 +297,7 @@ def test_items_of_a_supplier_are_exported(exports: Bulk) -> None:
     exports.window.find("picked", SUPPLIER, key="export_supplier")
     assert export(exports) == EXPORTED
     assert exports.window.says("2 rows of 2 items")
-    assert exports.window.says("Items without recipients have no row: 1")
+    assert exports.window.says("Items without recipients, which are not in the file: 1")
     assert "export_file" in exports.window.keys
     assert exports.kit.fake.writes == []
 

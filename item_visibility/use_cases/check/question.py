@@ -285,9 +285,9 @@ class _Reader:
         return [*found, replace(part, text=rest)]
 
     def _find_called(self, text: str, *, with_slips: bool) -> tuple[dict[Kind, tuple[Choice, ...]], bool]:
-        """Return the known ids that have this name, by kind, and True.
+        """Map each kind to the known ids with this name, and return True as the second value.
 
-        If there are none, return the ids whose names have words that begin with these words, and False.
+        If no id has it, map to the ids whose names have words that begin with these words, and return False.
         Suppliers are found only by their full name.
         """
         typed = name_words(text)
