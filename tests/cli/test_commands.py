@@ -114,6 +114,12 @@ def test_a_dashboard_without_a_sign_in_listens_on_this_machine_only(host: str) -
     )
 
 
+def test_a_dashboard_on_this_machine_gives_no_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve, "_run_dashboard", Mock())
+    result = run("dashboard", "--port", str(port := free_port()))
+    assert result.output == f"The dashboard (default) opens on http://127.0.0.1:{port} (Ctrl-C ends it).\n"
+
+
 @pytest.mark.parametrize("arguments", [("demo",), ("dashboard",), ("service", "--sample")])
 def test_a_taken_port_is_an_error(arguments: tuple[str, ...]) -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:

@@ -9,8 +9,9 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.job import Job, JobState
 from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import plan_changes
-from item_visibility.saving.request import ChangeKind, ChangeRequest
+from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.saves import History
+from tests.support.desk import a_request
 from tests.support.fake_visibilities import START
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
@@ -34,15 +35,8 @@ def begin(  # noqa: PLR0913  (a save has many sides)
     kind: ChangeKind = ChangeKind.EDIT,
 ) -> SaveResult:
     """Begin a save at that minute; what comes back is how it ends when all goes well, at once."""
-    request = ChangeRequest(
-        key=key,
-        item=item,
-        base=frozenset(before),
-        add=frozenset(add),
-        remove=frozenset(remove),
-        person=person,
-        kind=kind,
-    )
+    request = a_request(item, key=key, base=before, add=add, remove=remove)
+    request = replace(request, person=person, kind=kind)
     plan = plan_changes(item, current=frozenset(before), add=request.add, remove=request.remove)
     history.begin(request, plan, started_at=minute(at))
     return SaveResult(
