@@ -170,7 +170,8 @@ class _Column:
         called = self._names.called(one.text for one in found if found[one].kind is DamageKind.UNKNOWN)
         for one in self._ids:
             rows: Iterable[NameRow] = called.get(one.text, ())
-            number = (one in found and found[one].suggestion) or one.text
+            damage = found.get(one)
+            number = (damage and damage.suggestion) or one.text
             if one.market and is_trade_number(number):
                 rows = self._names.by_number.get(number.lstrip("0"), ())
             same = {row.ids[-1] for row in rows if not one.market or has_market(row.ids[-1], one.market)}
