@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC
 from enum import StrEnum
+from heapq import nsmallest
 from typing import NamedTuple
 
 from item_visibility.access.access import Access, Event, Role, log_access
@@ -151,7 +152,8 @@ def read_coverage(records: ServiceRecords, choice: CoverageChoice) -> Coverage:
             columns.append(CoverageColumn(name, name, found.recipients, is_set=True))
     else:
         counts = records.seen.count(choice.supplier)
-        columns = _recipient_columns(names, [one for one, _ in counts.most_common(MAX_SEEN_COLUMNS)])
+        most = nsmallest(MAX_SEEN_COLUMNS, counts, key=lambda one: (-counts[one], one))
+        columns = _recipient_columns(names, most)
         columns.sort(key=lambda one: (-counts[one.id], not one.name, folded(one.name), one.id))
     items = records.seen.all(choice.supplier, among=_members_of(columns))
     return coverage_of(items, tuple(columns), is_chosen=choice.has_columns, seen_recipients=len(counts))
