@@ -105,9 +105,15 @@ class DirectoryDesk:
         return NamesPreview(kind, added, changed, len(pairs) - len(changed), tuple(conflicts))
 
     def apply_names(self, preview: NamesPreview) -> None:
-        """Store the names of the preview."""
+        """Store the names of the preview. Raises FileError if somebody has changed one of them since."""
         self._access.require(Role.ADMIN)
-        self._rows[preview.kind].put([*preview.added, *(new for _, new in preview.changed)])
+        rows = self._rows[preview.kind]
+        new = [*preview.added, *(row for _, row in preview.changed)]
+        shown = {old.ids: old for old, _ in preview.changed}
+        if rows.known(row.ids for row in new) != shown:
+            advice = "Check again what the file would change."
+            raise FileError("Somebody changed names meanwhile.", advice=advice)
+        rows.put(new)
 
     def write_names(self, kind: Kind, file_kind: FileKind) -> bytes:
         """Return all names of a kind as a file that can be imported again."""

@@ -35,8 +35,7 @@ def begin(  # noqa: PLR0913  (a save has many sides)
     kind: ChangeKind = ChangeKind.EDIT,
 ) -> SaveResult:
     """Begin a save at that minute; what comes back is how it ends when all goes well, at once."""
-    request = a_request(item, key=key, base=before, add=add, remove=remove)
-    request = replace(request, person=person, kind=kind)
+    request = replace(a_request(item, key=key, base=before, add=add, remove=remove), person=person, kind=kind)
     plan = plan_changes(item, current=frozenset(before), add=request.add, remove=request.remove)
     history.begin(request, plan, started_at=minute(at))
     return SaveResult(

@@ -65,6 +65,8 @@ def test_a_file_is_shown_before_it_is_kept(kit: DeskKit) -> None:
     assert known(kit, Kind.SUPPLIER) == before
     kit.desk.directory.apply_names(preview)
     assert known(kit, Kind.SUPPLIER) == [NORTH, SOUTH, EAST, west]
+    with pytest.raises(FileError, match="Somebody changed names meanwhile"):
+        kit.desk.directory.apply_names(preview)
 
 
 def test_an_id_that_a_file_names_differently_is_skipped(kit: DeskKit) -> None:
