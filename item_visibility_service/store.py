@@ -28,6 +28,7 @@ from sqlalchemy import (
     event,
     func,
     insert,
+    inspect,
     make_url,
     select,
 )
@@ -334,7 +335,7 @@ def _use_write_ahead_log(engine: Engine) -> None:
 
 
 def _migrate(engine: Engine) -> None:
-    """Bring the tables up to date. A second process that starts at the same time waits."""
+    """Create the tables or run the missing migrations. If two processes start at once, the second waits."""
     with transaction(engine) as connection:
         if engine.dialect.name == "postgresql":
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})")
@@ -342,4 +343,8 @@ def _migrate(engine: Engine) -> None:
         config.set_main_option("script_location", _MIGRATIONS)
         config.set_main_option("path_separator", "os")
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        if inspect(connection).has_table(VERSION_TABLE):
+            command.upgrade(config, "head")
+        else:
+            METADATA.create_all(connection)
+            command.stamp(config, "head")

@@ -27,7 +27,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from item_visibility.errors import RecordsError
-from item_visibility.storage.column_types import AnyRow, UtcTime, insert_or_update
+from item_visibility.storage.column_types import AnyRow, UtcTime, insert_or_update, metadata
 from item_visibility.storage.database_errors import ADVICE, database_errors
 from item_visibility.storage.private_files import make_private_database
 from item_visibility.storage.shared_locks import FileLocks, PostgresLocks, SharedLocks
@@ -244,7 +244,7 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def _migrate(database: Database, *, must_exist: bool) -> None:
-    """Run the missing migrations. If several processes start at once, only one of them does it.
+    """Create the tables or run the missing migrations. If several processes start at once, only one does it.
 
     Raises RecordsError, and changes nothing, when another version of this program made the database.
     """
@@ -259,8 +259,9 @@ def _migrate(database: Database, *, must_exist: bool) -> None:
     with database.write() as connection:  # on SQLite, the write transaction itself is the lock
         if connection.dialect.name == "postgresql":
             connection.execute(_MIGRATION_LOCK)
-        if _revision(connection) != HEAD:
-            _upgrade(connection)
+        revision = _revision(connection)
+        if revision != HEAD:
+            _bring_up_to_date(connection, is_new=revision is None)
 
 
 def _revision(connection: Connection) -> str | None:
@@ -269,15 +270,22 @@ def _revision(connection: Connection) -> str | None:
     return revision
 
 
-def _upgrade(connection: Connection) -> None:
+def _bring_up_to_date(connection: Connection, *, is_new: bool) -> None:
+    """Create all tables in a new database; run the missing migrations in an older one."""
     from alembic import command  # noqa: PLC0415  (0.4 s that only the first start needs)
     from alembic.config import Config  # noqa: PLC0415  (the same)
     from alembic.util import CommandError  # noqa: PLC0415  (the same)
+
+    from item_visibility.storage import service_records, sign_outs  # noqa: F401, PLC0415  (they define all tables)
 
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
+    if is_new:
+        metadata.create_all(connection)
+        command.stamp(config, "head")
+        return
     try:
         command.upgrade(config, "head")
     except CommandError:  # alembic does not know the revision

@@ -12,8 +12,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, insert
 from sqlalchemy.exc import IntegrityError
 
@@ -21,9 +19,7 @@ from item_visibility_service import store as store_module
 from item_visibility_service.application import Service
 from item_visibility_service.settings import ServiceSettings, ServiceSettingsError
 from item_visibility_service.store import (
-    METADATA,
     SIGNING_KEY,
-    VERSION_TABLE,
     VISIBILITY,
     Change,
     Item,
@@ -156,16 +152,6 @@ def test_a_file_that_cannot_be_switched_to_wal_is_refused_at_once(
     monkeypatch.setattr(store_module, "time", None)
     with pytest.raises(ServiceSettingsError):
         open_database(sqlite_url(tmp_path))
-
-
-def test_the_migrations_make_the_tables_that_the_store_uses(database_url: str) -> None:
-    open_database(database_url).dispose()
-    engine = create_engine(database_url)
-    options = {"version_table": VERSION_TABLE, "compare_server_default": True}
-    with engine.connect() as connection:
-        difference = compare_metadata(MigrationContext.configure(connection, opts=options), METADATA)
-    engine.dispose()
-    assert difference == []
 
 
 def test_an_error_of_the_database_holds_no_values(database_url: str) -> None:

@@ -3,18 +3,13 @@
 import os
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, func, select, text
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.storage import history, jobs, seen_lists, sign_outs  # noqa: F401  (they add to the metadata)
-from item_visibility.storage.column_types import metadata
 from item_visibility.storage.database import (
     HEAD,
     Database,
@@ -22,8 +17,7 @@ from item_visibility.storage.database import (
     open_records_or_unusable,
     queue_url,
 )
-from item_visibility.storage.directory import Directory, Kind, known_id
-from item_visibility.storage.name_index import NameRow
+from item_visibility.storage.directory import Directory, known_id
 
 PROCESSES = 3
 ROOT = Path(__file__).parents[2]
@@ -62,19 +56,6 @@ def test_a_database_that_must_exist_is_not_created(database_url: str, tmp_path: 
     file.touch()
     with pytest.raises(RecordsError, match="has not used this database yet"):
         open_records(f"sqlite:///{file}", must_exist=True)
-
-
-def test_the_migrations_make_the_tables_that_the_program_uses(database_url: str) -> None:
-    with closing(open_records(database_url)) as first:
-        Directory(first, service="default").remember([ItemKey("S", "I")])
-    with closing(open_records(database_url)) as second:
-        found = Directory(second, service="default")[Kind.SUPPLIER].all()
-        with second.read() as connection:
-            context = MigrationContext.configure(connection, opts={"compare_server_default": True})
-            difference = compare_metadata(context, metadata)
-            revision = context.get_current_revision()
-    assert (difference, revision) == ([], HEAD)
-    assert found == (NameRow(("S",)),)
 
 
 def test_several_processes_that_start_at_once_make_the_tables_once(database_url: str) -> None:

@@ -9,11 +9,14 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
 from sqlalchemy import column, create_engine, inspect, select, table
 
 from item_visibility.errors import RecordsError
 from item_visibility.saving.outcome import Verdict
 from item_visibility.storage import database as database_module
+from item_visibility.storage.column_types import metadata
 from item_visibility.storage.database import HEAD, MIGRATIONS, Database, open_records
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import HistoryFilter, HistorySearch
@@ -22,7 +25,7 @@ from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility_service import store as store_module
 from item_visibility_service.settings import ServiceSettingsError
-from item_visibility_service.store import VERSION_TABLE, Item, Store, open_database
+from item_visibility_service.store import METADATA, VERSION_TABLE, Item, Store, open_database
 from tests.storage.entries import begin, save
 from tests.storage.stored_release import (
     ANN,
@@ -152,6 +155,18 @@ def test_nothing_is_lost_from_the_services_database(release: Path, database_url:
     assert rows_of(database_url, versions) == {VERSION_TABLE: [repr((version,))]}
     assert all(before.values())
     assert rows_of(database_url, columns) == before
+
+
+def test_an_upgraded_database_has_the_tables_that_both_programs_use(release: Path, database_url: str) -> None:
+    restore(release / "dashboard", database_url)
+    open_records(database_url).close()
+    engine = open_database(database_url)
+    options = {"compare_server_default": True, "version_table": VERSION_TABLE}
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts=options)
+        difference = compare_metadata(context, [metadata, METADATA])
+    engine.dispose()
+    assert [one for one in difference if one[1].name != "alembic_version"] == []
 
 
 def test_an_older_dashboard_keeps_running_beside_a_newer_one_but_does_not_start(
