@@ -318,7 +318,7 @@ class BulkDesk:
                 "The job is still under way.",
                 advice="Nothing was sent. Wait until it has ended, or cancel it first.",
             )
-        if self.dispatcher.is_at_work(key):
+        if job.state is not JobState.ENDED and self.dispatcher.is_at_work(key):
             raise BulkError(
                 "The job was stopped, but items that it had begun are still being processed.",
                 advice="Nothing was sent. Wait a moment, and try again.",
