@@ -6,62 +6,22 @@ with VisibilityClient(base_url, auth_url, client_id, client_secret) as client:
     client.add_visibility(ItemKey("4000001000005", "04012345678901:276"), "4300000000014")
 """
 
-from item_visibility.client.client import VisibilityClient
-from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import (
-    BulkError,
-    CallError,
-    FileError,
-    HistoryError,
-    IdentifierError,
-    ItemVisibilityError,
-    NotAllowedError,
-    NotFoundError,
-    NotSentError,
-    NotTheServiceError,
-    ProblemDetail,
-    ReadOnlyError,
-    RecordsError,
-    RefusedError,
-    RoleError,
-    SetError,
-    SettingsError,
-    SheetsError,
-    SignInError,
-    TokenError,
-    TokenRefusedError,
-    TokenUnavailableError,
-    UnexpectedAnswerError,
-    UnknownOutcomeError,
-)
+from item_visibility.client.client import VisibilityClient as VisibilityClient
+from item_visibility.client.identifiers import ItemKey as ItemKey
+from item_visibility.errors import CallError as CallError
+from item_visibility.errors import IdentifierError as IdentifierError
+from item_visibility.errors import ItemVisibilityError as ItemVisibilityError
+from item_visibility.errors import NotAllowedError as NotAllowedError
+from item_visibility.errors import NotFoundError as NotFoundError
+from item_visibility.errors import NotSentError as NotSentError
+from item_visibility.errors import NotTheServiceError as NotTheServiceError
+from item_visibility.errors import ProblemDetail as ProblemDetail
+from item_visibility.errors import RefusedError as RefusedError
+from item_visibility.errors import SettingsError as SettingsError
+from item_visibility.errors import TokenError as TokenError
+from item_visibility.errors import TokenRefusedError as TokenRefusedError
+from item_visibility.errors import TokenUnavailableError as TokenUnavailableError
+from item_visibility.errors import UnexpectedAnswerError as UnexpectedAnswerError
+from item_visibility.errors import UnknownOutcomeError as UnknownOutcomeError
 
 __version__ = "0.1.0"
-
-__all__ = [
-    "BulkError",
-    "CallError",
-    "FileError",
-    "HistoryError",
-    "IdentifierError",
-    "ItemKey",
-    "ItemVisibilityError",
-    "NotAllowedError",
-    "NotFoundError",
-    "NotSentError",
-    "NotTheServiceError",
-    "ProblemDetail",
-    "ReadOnlyError",
-    "RecordsError",
-    "RefusedError",
-    "RoleError",
-    "SetError",
-    "SettingsError",
-    "SheetsError",
-    "SignInError",
-    "TokenError",
-    "TokenRefusedError",
-    "TokenUnavailableError",
-    "UnexpectedAnswerError",
-    "UnknownOutcomeError",
-    "VisibilityClient",
-]
