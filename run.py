@@ -16,7 +16,7 @@ when the requirements change. Nothing is installed elsewhere, except a browser f
 them on Debian.
 """
 
-from __future__ import annotations  # an old Python must reach the message about its version
+from __future__ import annotations  # an old Python must get as far as the message about its version
 
 import contextlib
 import os
@@ -75,7 +75,7 @@ def environment_starts() -> bool:
 
 
 def make_environment() -> None:
-    """Create an empty `.venv` without pip, because Debian's Python may lack the module that installs it."""
+    """Create an empty `.venv` without pip, because Debian's Python may lack the module that installs pip."""
     if sys.version_info < OLDEST_PYTHON:
         stop(f"Python 3.11 or newer is needed; this one is {sys.version.split()[0]}.")
     say("creating a virtual environment in .venv")
@@ -109,7 +109,7 @@ def become(command: list[str]) -> int:
     sys.stdout.flush()
     if os.name != "nt":
         os.execv(command[0], command)
-    with contextlib.suppress(KeyboardInterrupt):  # Windows: the program also gets Ctrl-C, and ends first
+    with contextlib.suppress(KeyboardInterrupt):  # Windows sends Ctrl-C to the program too, which ends first
         return subprocess.call(command)
     return 0
 

@@ -1,1 +1,1 @@
-"""Measurements that a person starts. They are not part of the tests."""
+"""Measurements that are started by hand. The tests do not run them."""

@@ -1,8 +1,8 @@
 """Compares the memory that jobs of 1,000 and of 100,000 calls need.
 
 `python -m benchmarks.bulk_memory` runs previews and additions of both sizes in turn, with 8 calls at once and
-a service without latency. The table shows the median of the highest memory use of each kind, and the ratio of
-the two sizes, which must not exceed 1.15.
+a service without latency. The table shows the median peak memory of each kind and size. The large job may
+need at most 1.15 times the memory of the small one.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Measures how many reads and additions a second we make, compared with the load generator wrk.
+"""Measures how many reads and additions per second our code makes, compared with the load generator wrk.
 
 The service takes 20 ms for each call. `python -m benchmarks.bulk_throughput` measures these in turn:
 
@@ -11,8 +11,8 @@ are meaningful. Each sample runs in a new process, and every answer is checked. 
 benchmarks.bulk_throughput 500 1 8` makes 500 calls in one round, 8 at once. On a busy machine, put
 `chrt -r 5` before the command. servers.py says what to install first.
 
-Previews with 32 calls at once miss the target of 0.85: their share was 0.68 and 0.77, because storing the
-results needs processor time too.
+Previews with 32 calls at once miss the target of 0.85: in two runs their share was 0.68 and 0.77, because
+storing the results also needs processor time.
 """
 
 import resource
@@ -53,7 +53,7 @@ WANTED = {8: 0.9, 32: 0.85}
 LIMITS = {"GET": "GET", "PUT": "PUT", "preview": "GET", "read": "GET", "add": "PUT"}
 LONGEST_LIMIT_S = 10
 WARM = 4
-"""The number of calls of each worker before the measurement, to open connections and compile code."""
+"""Each worker first makes this many calls unmeasured, to open connections and compile code."""
 
 
 def main(calls: int = 10_000, rounds: int = 5, *concurrencies: int) -> None:

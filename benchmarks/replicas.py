@@ -3,7 +3,7 @@
 `python -m benchmarks.replicas` starts PostgreSQL, the bundled service and two replicas. In each replica,
 three people save changes of the same ten items. Most saves change a few recipients, some change 1,000. A
 killed replica is replaced. The last line has four numbers, which must all be 0: lost changes, changes that
-were recorded twice, changes of recipients that nobody had changed, and saves wrongly called verified.
+were recorded twice, recipients that changed without a request, and saves wrongly called verified.
 `python -m benchmarks.replicas 100 5` makes 100 saves and kills every 5 seconds.
 """
 
@@ -41,7 +41,7 @@ SAVES, KILL_EVERY_S = 1_000, 20.0
 SUPPLIER = "4000001000005"
 ITEMS, PEOPLE, OWN, MANY = 10, 3, 12, 1_000
 ONE_IN = 25
-"""The first person of each replica changes MANY recipients in one of so many saves."""
+"""The first person of each replica changes MANY recipients in one of 25 saves."""
 CERTAIN = (Outcome.DONE, Outcome.IN_PLACE)
 
 
@@ -150,7 +150,7 @@ def request_of(desk: Desk, person: str, chance: random.Random, empty: ChangeRequ
 
 
 def save(desk: Desk, request: ChangeRequest) -> SaveResult:
-    """Save. If an interrupted save made some of the removals, confirm the number of the remaining ones."""
+    """Save. If an interrupted save made some of the removals, confirm how many removals are left."""
     result = saved_on(desk, request).result
     assert result is not None
     if result.verdict is Verdict.NOTHING_SENT and not result.steps and result.before:

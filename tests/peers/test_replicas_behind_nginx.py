@@ -166,7 +166,7 @@ def test_a_page_explains_that_no_replica_is_running(tmp_path: Path) -> None:
     with run_nginx(tmp_path, {"8501": free_port(), "8502": free_port()}) as nginx:
         answer = httpx.get(f"{nginx.url}{BASE_PATH}/", **TRUSTING)
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
-    assert answer.text.startswith("There is no answer now. Saves and jobs under way are kept.\nTry again")
+    assert answer.text.startswith("The dashboard does not answer. Running saves and jobs are not lost.\nTry")
 
 
 @pytest.fixture(scope="module")
