@@ -42,8 +42,7 @@ def _follow_save(desk: Desk, key: str) -> None:
     status = desk.save_status(key)
     if status is None or status.result is not None:
         st.rerun()
-    total = max(status.total_steps, 1)
-    st.progress(min(status.done_steps / total, 1.0), text="Saving, then checking the new list …")
+    st.progress(status.progress, text="Saving, then checking the new list …")
 
 
 def _show_result(

@@ -117,25 +117,21 @@ class Saver:
                 )
             known = self.history.entry(request.key)
             if known is not None and known.verdict is not Verdict.NOTHING_SENT:
-                return self._known_result(request, known, started_at=started_at)
+                return self._known_result(request, known)
             current = self._visibilities.get_visibilities(request.item) or frozenset()
             plan = plan_changes(request.item, current=current, add=request.add, remove=request.remove)
             reason = reason_not_to_start(request, plan)
             if reason is not None:
-                return nothing_sent(
-                    request, reason, started_at=started_at, ended_at=self._clock(), current=current
-                )
+                return nothing_sent(request, reason, at=self._clock(), current=current)
             known = None if request.is_empty else self.history.begin(request, plan, started_at=started_at)
-            return plan if known is None else self._known_result(request, known, started_at=started_at)
+            return plan if known is None else self._known_result(request, known)
         except ItemVisibilityError as error:
-            return nothing_sent(request, error, started_at=started_at, ended_at=self._clock())
+            return nothing_sent(request, error, at=self._clock())
 
-    def _known_result(
-        self, request: ChangeRequest, entry: HistoryEntry, *, started_at: datetime
-    ) -> SaveResult:
+    def _known_result(self, request: ChangeRequest, entry: HistoryEntry) -> SaveResult:
         """Return the result of the earlier save with this key. Find a missing result by reading the list."""
         if not request.has_content_of(entry.request):
-            return nothing_sent(request, OTHER_CONTENT, started_at=started_at, ended_at=self._clock())
+            return nothing_sent(request, OTHER_CONTENT, at=self._clock())
         return entry.result or self._read_result(entry)
 
     def _settle(self, key: str, result: SaveResult) -> SaveResult:
@@ -174,8 +170,7 @@ def nothing_sent(
     request: ChangeRequest,
     error: ItemVisibilityError,
     *,
-    started_at: datetime,
-    ended_at: datetime,
+    at: datetime,
     current: frozenset[str] | None = None,
 ) -> SaveResult:
     """Return the result of a save that sent nothing. `current` is the list of the item, if it was read."""
@@ -184,8 +179,8 @@ def nothing_sent(
         verdict=Verdict.NOTHING_SENT,
         others=OthersChanges() if current is None else others_changes(request.base, current),
         before=current,
-        started_at=started_at,
-        ended_at=ended_at,
+        started_at=at,
+        ended_at=at,
         message=in_words(error),
         advice=error.advice,
         error=error,

@@ -4,7 +4,7 @@ import logging
 import traceback
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 
@@ -33,12 +33,11 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SaveStatus:
-    """The current status of a save. `done_steps` counts answered steps. `result` is None until the end."""
+    """The status of a save. `result` is None until it ends. `progress` is the share of answered steps."""
 
     request: ChangeRequest
-    done_steps: int
-    total_steps: int
     result: SaveResult | None = None
+    progress: float = 0.0
 
 
 class SaveWorker:
@@ -73,22 +72,19 @@ class SaveWorker:
         """
         with self._lock:
             known = self._statuses.get(request.key)
-            verdict = known.result.verdict if known is not None and known.result is not None else None
-            if known is not None and verdict is not Verdict.NOTHING_SENT:
+            if known and (known.result is None or known.result.verdict is not Verdict.NOTHING_SENT):
                 if request.has_content_of(known.request):
                     return known
-                now = self._clock()
-                refusal = nothing_sent(request, OTHER_CONTENT, started_at=now, ended_at=now)
-                return SaveStatus(request, 0, 0, refusal)
+                return SaveStatus(request, nothing_sent(request, OTHER_CONTENT, at=self._clock()))
             if self._is_closed:
                 raise RecordsError("The dashboard was closed.", advice="Nothing was sent.")
-            status = SaveStatus(request, 0, len(request.add) + len(request.remove))
+            status = SaveStatus(request)
             self._statuses.pop(request.key, None)  # a key that is submitted again moves to the end
             self._statuses[request.key] = status
             # threads are assigned in this order, so no earlier save waits for this one
             unfinished = self._unfinished.copy().items()
             earlier = [save for save, other in unfinished if other.item == request.item]
-            save = self._threads.submit(self._save, status, earlier)
+            save = self._threads.submit(self._save, request, earlier)
             self._unfinished[save] = request
         save.add_done_callback(self._unfinished.pop)
         return status
@@ -118,15 +114,15 @@ class SaveWorker:
             self._is_closed = True
             unfinished = frozenset(self._unfinished)
         if wait(unfinished, SAVES_END_WITHIN_S).not_done:
-            logger.warning("Saves that did not end in time are cut off. The next start reads their items.")
+            logger.warning("Saves that took too long are interrupted. The next start reads their items.")
             self._is_cut = True
             cut()
             wait(unfinished, CUT_SAVES_END_WITHIN_S)
         self._threads.shutdown(wait=False)
 
-    def _save(self, status: SaveStatus, earlier: list[Future[None]]) -> None:
-        request, started_at, is_begun = status.request, self._clock(), False
+    def _save(self, request: ChangeRequest, earlier: list[Future[None]]) -> None:
         wait(earlier)
+        started_at, is_begun = self._clock(), False
         try:
             with self._hold(request.item) as is_held:
                 if self._is_cut:
@@ -134,17 +130,15 @@ class SaveWorker:
                 is_begun = True
                 result = self._saver.save(
                     request,
-                    on_progress=lambda done, total: self._put(
-                        replace(status, done_steps=done, total_steps=total)
-                    ),
+                    on_progress=lambda done, total: self._put(SaveStatus(request, progress=done / total)),
                     is_held=is_held,
                 )
                 for follower in self._followers:
                     follower(request, result)
-                self._end(request, result)
+                self._put(SaveStatus(request, result))
         except Exception as error:  # noqa: BLE001  (whatever fails, the person must learn that the outcome is open)
             if isinstance(error, RecordsError) and not is_begun:  # the item could not be held
-                result = nothing_sent(request, error, started_at=started_at, ended_at=self._clock())
+                result = nothing_sent(request, error, at=self._clock())
             else:
                 log_failure(f"Save {request.key}", error)
                 steps = steps_for(add=request.add, remove=request.remove)
@@ -157,20 +151,15 @@ class SaveWorker:
                     message="A program error interrupted the save: it is not known which changes were saved.",
                     advice=LOOK_AGAIN,
                 )
-            self._end(request, result)
+            self._put(SaveStatus(request, result))
 
     def _put(self, status: SaveStatus) -> None:
+        """Store the status, and drop the oldest ended saves from memory."""
         with self._lock:
             self._statuses[status.request.key] = status
-
-    def _end(self, request: ChangeRequest, result: SaveResult) -> None:
-        """Store the result, and drop the oldest ended saves from memory."""
-        with self._lock:
-            total = self._statuses[request.key].total_steps
-            self._statuses[request.key] = SaveStatus(request, total, total, result)
-            ended = [one.request for one in reversed(self._statuses.values()) if one.result]
-            for old in ended[REMEMBERED_SAVES:]:
-                del self._statuses[old.key]
+            ended = [one.request.key for one in reversed(self._statuses.values()) if one.result]
+            for key in ended[REMEMBERED_SAVES:]:
+                del self._statuses[key]
 
 
 def log_failure(what: str, error: Exception) -> None:

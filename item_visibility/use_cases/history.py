@@ -25,7 +25,7 @@ def status_of(entry: HistoryEntry) -> SaveStatus:
         message=INTERRUPTED,
         advice=LOOK_AGAIN,
     )
-    return SaveStatus(entry.request, len(result.steps), len(result.steps), result)
+    return SaveStatus(entry.request, result)
 
 
 @dataclass(frozen=True, slots=True)
