@@ -94,9 +94,9 @@ class Metrics:
                     self._saves.labels(environment, verdict)
                 self._records.labels(environment).set(0)
                 with suppress(RecordsError):
-                    jobs, rows = one.jobs.count_by_state(), one.jobs.count_rows()
+                    jobs, rows = one.jobs.counts()
                     for state in JobState:
-                        self._jobs.labels(environment, state).set(jobs.get(state, 0))
+                        self._jobs.labels(environment, state).set(jobs[state])
                     for outcome in Outcome:
                         self._rows.labels(environment, outcome).set(rows[outcome])
                     self._records.labels(environment).set(1)

@@ -11,24 +11,7 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Connection,
-    DateTime,
-    Dialect,
-    Enum,
-    Insert,
-    Integer,
-    MetaData,
-    Row,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
-    insert,
-    select,
-)
+import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
@@ -48,11 +31,11 @@ _REMEMBERED_SETS = 32
 """This many converted sets are cached, because large sets are often stored repeatedly."""
 
 Values = dict[str, object]
-AnyRow = Row[tuple[object, ...]]
+AnyRow = sa.Row[tuple[object, ...]]
 T = TypeVar("T")
 V = TypeVar("V", bound="DataclassInstance")
 
-metadata = MetaData(
+metadata = sa.MetaData(
     naming_convention={
         "pk": "pk_%(table_name)s",
         "uq": "uq_%(table_name)s_%(column_0_name)s",
@@ -64,14 +47,14 @@ metadata = MetaData(
 class ExactText(TypeDecorator[str]):
     """Any string, compared and ordered by code point, which PostgreSQL does not do by default."""
 
-    impl = Text().with_variant(Text(collation="C"), "postgresql")
+    impl = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
     cache_ok = True
 
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
+    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
         """Return the stored form."""
         return None if value is None else storable(value)
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
+    def process_result_value(self, value: str | None, dialect: sa.Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
         """Return the original value."""
         return None if value is None else as_given(value)
 
@@ -79,14 +62,14 @@ class ExactText(TypeDecorator[str]):
 class RecipientSet(TypeDecorator[frozenset[str]]):
     """A set of recipients as a sorted JSON array."""
 
-    impl = Text
+    impl = sa.Text
     cache_ok = True
 
-    def process_bind_param(self, value: frozenset[str] | None, dialect: Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
+    def process_bind_param(self, value: frozenset[str] | None, dialect: sa.Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
         """Return the stored form."""
         return None if value is None else _as_json(value)
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> frozenset[str] | None:  # noqa: ARG002  (SQLAlchemy's)
+    def process_result_value(self, value: str | None, dialect: sa.Dialect) -> frozenset[str] | None:  # noqa: ARG002  (SQLAlchemy's)
         """Return the original value."""
         return None if value is None else _as_set(value)
 
@@ -94,47 +77,49 @@ class RecipientSet(TypeDecorator[frozenset[str]]):
 class UtcTime(TypeDecorator[datetime]):
     """An aware time. SQLite has no time zones, so the time is stored in UTC."""
 
-    impl = DateTime(timezone=True)
+    impl = sa.DateTime(timezone=True)
     cache_ok = True
 
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002  (SQLAlchemy's)
+    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002  (SQLAlchemy's)
         """Return the stored form."""
         return None if value is None else value.astimezone(UTC)
 
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002  (SQLAlchemy's)
+    def process_result_value(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002  (SQLAlchemy's)
         """Return an aware time in UTC."""
         if value is None:
             return None
         return value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)
 
 
-ROW_ID = BigInteger().with_variant(Integer, "sqlite")
-DIGEST = String(40)
+ROW_ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+DIGEST = sa.String(40)
 ITEM = ("supplier", "supplier_item_id")
 Kind = type[TypeEngine[T]] | TypeEngine[T]
 
 
-def one_of(words: type[StrEnum]) -> Enum:
+def one_of(words: type[StrEnum]) -> sa.Enum:
     """Return a column type for an enum. It is stored as text, so that a new member needs no migration."""
-    return Enum(words, native_enum=False, length=40, values_callable=lambda them: [one.value for one in them])
+    return sa.Enum(
+        words, native_enum=False, length=40, values_callable=lambda them: [one.value for one in them]
+    )
 
 
-def filled(kind: "Kind[T]", *names: str, default: object = None) -> list[Column[T]]:
+def filled(kind: "Kind[T]", *names: str, default: object = None) -> list[sa.Column[T]]:
     """Return columns that cannot be NULL. `default` is used for rows without a value."""
-    return [Column(name, kind, nullable=False, default=default) for name in names]
+    return [sa.Column(name, kind, nullable=False, default=default) for name in names]
 
 
-def optional(kind: "Kind[T]", *names: str) -> list[Column[T]]:
+def optional(kind: "Kind[T]", *names: str) -> list[sa.Column[T]]:
     """Return columns that can be NULL."""
-    return [Column(name, kind) for name in names]
+    return [sa.Column(name, kind) for name in names]
 
 
-def keys(kind: "Kind[T]", *names: str) -> list[Column[T]]:
+def keys(kind: "Kind[T]", *names: str) -> list[sa.Column[T]]:
     """Return the columns of the primary key."""
-    return [Column(name, kind, primary_key=True) for name in names]
+    return [sa.Column(name, kind, primary_key=True) for name in names]
 
 
-recipient_list = Table(
+recipient_list = sa.Table(
     "recipient_list",
     metadata,
     *keys(DIGEST, "digest"),
@@ -180,9 +165,10 @@ def item_digest(item: ItemKey) -> str:
     return digest(item.supplier, item.supplier_item_id)
 
 
-def item_values(item: ItemKey) -> Values:
-    """Return the values of the columns that identify an item."""
-    return {"supplier": item.supplier, "supplier_item_id": item.supplier_item_id}
+def item_values(service: str, item: ItemKey) -> Values:
+    """Return the values of the columns that identify an item of a service."""
+    ids = {"supplier": item.supplier, "supplier_item_id": item.supplier_item_id}
+    return {"service": service, "item_digest": item_digest(item), **ids}
 
 
 def read_item_key(row: AnyRow) -> ItemKey:
@@ -190,12 +176,12 @@ def read_item_key(row: AnyRow) -> ItemKey:
     return ItemKey(row.supplier, row.supplier_item_id)
 
 
-def values_of(value: "DataclassInstance", table: Table) -> Values:
+def values_of(value: "DataclassInstance", table: sa.Table) -> Values:
     """Return the fields of the value for which the table has a column."""
     return {name: getattr(value, name) for name in _shared(type(value), table)}
 
 
-def read_value(kind: type[V], table: Table, row: AnyRow, **others: object) -> V:
+def read_value(kind: type[V], table: sa.Table, row: AnyRow, **others: object) -> V:
     """Return a value of this kind. Its fields come from the columns of the same names and from `others`."""
     make: Callable[..., V] = kind
     columns = row._mapping  # noqa: SLF001  (SQLAlchemy's public name for it)
@@ -209,29 +195,29 @@ def batches(values: Iterable[T], size: int = CHUNK) -> Iterator[tuple[T, ...]]:
         yield some
 
 
-def insert_all(connection: Connection, table: Table, rows: Iterable[Values]) -> None:
+def insert_all(connection: sa.Connection, table: sa.Table, rows: Iterable[Values]) -> None:
     """Insert rows, a few thousand at a time."""
     for some in batches(rows):
-        connection.execute(insert(table), some)
+        connection.execute(sa.insert(table), some)
 
 
-def insert_into(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
+def insert_into(connection: sa.Connection, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
     """Return the INSERT of this database, which supports ON CONFLICT."""
     is_postgresql = connection.dialect.name == "postgresql"
     return postgresql.insert(table) if is_postgresql else sqlite.insert(table)
 
 
-def insert_new(connection: Connection, table: Table) -> Insert:
+def insert_new(connection: sa.Connection, table: sa.Table) -> sa.Insert:
     """Return the INSERT that leaves existing rows as they are."""
     return insert_into(connection, table).on_conflict_do_nothing()
 
 
-def insert_or_update(connection: Connection, table: Table, *columns: str) -> Insert:
+def insert_or_update(connection: sa.Connection, table: sa.Table, *columns: str) -> sa.Insert:
     """Return the INSERT that updates these columns of existing rows, by default all except the key.
 
     The key is the unique constraint if the table has one, otherwise the primary key.
     """
-    unique = [found for found in table.constraints if isinstance(found, UniqueConstraint)]
+    unique = [found for found in table.constraints if isinstance(found, sa.UniqueConstraint)]
     key = [column.name for column in (unique[0].columns if unique else table.primary_key)]
     statement = insert_into(connection, table)
     others = [one.name for one in table.c if not one.primary_key and one.name not in key]
@@ -239,31 +225,28 @@ def insert_or_update(connection: Connection, table: Table, *columns: str) -> Ins
     return statement.on_conflict_do_update(index_elements=key, set_=values)
 
 
-def put_lists(connection: Connection, lists: Iterable[frozenset[str] | None]) -> None:
-    """Save each list that is not stored yet, with its digest as the key.
+def put_lists(
+    connection: sa.Connection, lists: Iterable[frozenset[str] | None]
+) -> dict[frozenset[str] | None, str | None]:
+    """Save each list that is not stored yet. Map each list to its digest, and None to None.
 
     The lists are sorted by digest, so that two transactions cannot block each other.
     """
     by_digest = {list_digest(one): one for one in lists if one is not None}
     for some in batches(sorted(by_digest)):
-        stored = select(recipient_list.c.digest).where(recipient_list.c.digest.in_(some))
+        stored = sa.select(recipient_list.c.digest).where(recipient_list.c.digest.in_(some))
         new = sorted(frozenset(some) - frozenset(connection.scalars(stored)))
         if new:
             rows = [{"digest": key, "recipients": by_digest[key]} for key in new]
             connection.execute(insert_new(connection, recipient_list), rows)
+    return {None: None} | {one: key for key, one in by_digest.items()}
 
 
-def put_list(connection: Connection, recipients: frozenset[str]) -> str:
-    """Save a list and return its digest."""
-    put_lists(connection, [recipients])
-    return list_digest(recipients)
-
-
-def read_lists(connection: Connection, digests: Iterable[str | None]) -> dict[str, frozenset[str]]:
+def read_lists(connection: sa.Connection, digests: Iterable[str | None]) -> dict[str, frozenset[str]]:
     """Map each of these digests to its list."""
     lists: dict[str, frozenset[str]] = {}
     for some in batches(sorted({one for one in digests if one is not None})):
-        found = connection.execute(select(recipient_list).where(recipient_list.c.digest.in_(some)))
+        found = connection.execute(sa.select(recipient_list).where(recipient_list.c.digest.in_(some)))
         lists.update((row.digest, row.recipients) for row in found)
     return lists
 
@@ -279,5 +262,5 @@ def _as_set(stored: str) -> frozenset[str]:
 
 
 @cache
-def _shared(kind: type["DataclassInstance"], table: Table) -> tuple[str, ...]:
+def _shared(kind: type["DataclassInstance"], table: sa.Table) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind) if field.name in table.c)

@@ -6,19 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from threading import Lock
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    ColumnElement,
-    Connection,
-    Index,
-    Table,
-    UniqueConstraint,
-    and_,
-    delete,
-    select,
-    update,
-)
+import sqlalchemy as sa
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SetError
@@ -36,7 +24,6 @@ from item_visibility.storage.column_types import (
     insert_into,
     insert_new,
     insert_or_update,
-    item_digest,
     item_values,
     keys,
     metadata,
@@ -57,29 +44,29 @@ class Kind(StrEnum):
     RECIPIENT = "recipient"
 
 
-known_id = Table(
+known_id = sa.Table(
     "known_id",
     metadata,
     *keys(ROW_ID, "number"),
-    Column("kind", one_of(Kind), nullable=False),
+    *filled(one_of(Kind), "kind"),
     *filled(ExactText, "service", "supplier", "own_id", "name", "market"),
     *filled(DIGEST, "digest"),
-    *filled(BigInteger, "version"),
-    UniqueConstraint("service", "kind", "digest"),
-    Index("ix_known_id_version", "service", "kind", "version"),
-    Index("ix_known_id_supplier", "service", "kind", "supplier"),
+    *filled(sa.BigInteger, "version"),
+    sa.UniqueConstraint("service", "kind", "digest"),
+    sa.Index("ix_known_id_version", "service", "kind", "version"),
+    sa.Index("ix_known_id_supplier", "service", "kind", "supplier"),
     comment="Known ids with their names. Only an item has a supplier. `version` is that of the last change.",
 )
 
-directory_version = Table(
+directory_version = sa.Table(
     "directory_version",
     metadata,
     *keys(ExactText, "service", "kind"),
-    *filled(BigInteger, "version", "removed_at"),
+    *filled(sa.BigInteger, "version", "removed_at"),
     comment="Counts the changes of known ids; `removed_at` is the version of the last removal of one.",
 )
 
-recent_item = Table(
+recent_item = sa.Table(
     "recent_item",
     metadata,
     *keys(ExactText, "service", "person"),
@@ -88,7 +75,7 @@ recent_item = Table(
     *filled(UtcTime, "used_at"),
 )
 
-recipient_set = Table(
+recipient_set = sa.Table(
     "recipient_set",
     metadata,
     *keys(ExactText, "service"),
@@ -111,7 +98,7 @@ class DirectoryRows:
         self._database = database
         self._service = service
         self._kind = kind
-        self._is_here = and_(known_id.c.service == service, known_id.c.kind == kind)
+        self._is_here = sa.and_(known_id.c.service == service, known_id.c.kind == kind)
         self._names = Names({})
         self._lock = Lock()
 
@@ -123,7 +110,7 @@ class DirectoryRows:
             held, version = self._cached(connection)
             if version != held.version:
                 is_new = known_id.c.version > held.version
-                found = connection.execute(select(*columns).where(self._is_here, is_new))
+                found = connection.execute(sa.select(*columns).where(self._is_here, is_new))
                 changed = {(row := NameRow(tuple(some[first:2]), *some[2:])).ids: row for some in found}
                 held = Names({**held.by_ids, **changed}, version=version)
             self._names = held
@@ -153,7 +140,7 @@ class DirectoryRows:
             held, _ = self._cached(connection)
             by_digest = {digest(*ids): ids for ids in wanted if ids not in held.by_ids}
             for some in batches(tuple(by_digest)):
-                known = select(known_id.c.digest).where(self._is_here, known_id.c.digest.in_(some))
+                known = sa.select(known_id.c.digest).where(self._is_here, known_id.c.digest.in_(some))
                 for found in connection.scalars(known):
                     del by_digest[found]
         if by_digest:
@@ -167,17 +154,17 @@ class DirectoryRows:
             with self._database.write() as connection:
                 self._next_version(connection, is_removal=True)
                 for some in batches(digests):
-                    connection.execute(delete(known_id).where(self._is_here, known_id.c.digest.in_(some)))
+                    connection.execute(sa.delete(known_id).where(self._is_here, known_id.c.digest.in_(some)))
 
-    def _cached(self, connection: Connection) -> tuple[Names, int]:
+    def _cached(self, connection: sa.Connection) -> tuple[Names, int]:
         """Return the cached names and the version in the database. If rows were removed, return no names."""
-        is_it = and_(directory_version.c.service == self._service, directory_version.c.kind == self._kind)
-        stored = connection.execute(select(directory_version).where(is_it)).first()
+        is_it = sa.and_(directory_version.c.service == self._service, directory_version.c.kind == self._kind)
+        stored = connection.execute(sa.select(directory_version).where(is_it)).first()
         version, removed_at = (stored.version, stored.removed_at) if stored else (0, 0)
         is_stale = version < self._names.version or self._names.version < removed_at
         return Names({}) if is_stale else self._names, version
 
-    def _values(self, connection: Connection, rows: Sequence[NameRow]) -> list[Values]:
+    def _values(self, connection: sa.Connection, rows: Sequence[NameRow]) -> list[Values]:
         of_all = {"service": self._service, "kind": self._kind, "version": self._next_version(connection)}
         return [
             of_all
@@ -186,7 +173,7 @@ class DirectoryRows:
             for row in rows
         ]
 
-    def _next_version(self, connection: Connection, *, is_removal: bool = False) -> int:
+    def _next_version(self, connection: sa.Connection, *, is_removal: bool = False) -> int:
         """Return a new version, and lock it until the transaction ends."""
         following = directory_version.c.version + 1
         values = {"version": following} | ({"removed_at": following} if is_removal else {})
@@ -241,13 +228,13 @@ class RecipientSets:
 
     def all(self) -> tuple[StoredSet, ...]:
         """Return all sets, in the order of `names`."""
-        query = select(recipient_set).where(self._is_here)
+        query = sa.select(recipient_set).where(self._is_here)
         rows = self._database.rows(query.order_by(recipient_set.c.folded_name, recipient_set.c.name))
         return tuple(read_value(StoredSet, recipient_set, row) for row in rows)
 
     def named(self, name: str) -> StoredSet | None:
         """Return the set with exactly this name, or None."""
-        row = self._database.row(select(recipient_set).where(self._is(name)))
+        row = self._database.row(sa.select(recipient_set).where(self._is(name)))
         return None if row is None else read_value(StoredSet, recipient_set, row)
 
     def make(self, made: StoredSet) -> None:
@@ -269,14 +256,14 @@ class RecipientSets:
             recipients = (self._lock(connection, name).recipients | add) - remove
             changed = StoredSet(name, recipients, updated_at, updated_by)
             values = values_of(changed, recipient_set)
-            connection.execute(update(recipient_set).where(self._is(name)).values(values))
+            connection.execute(sa.update(recipient_set).where(self._is(name)).values(values))
         return changed
 
     def rename(self, name: str, new_name: str, *, updated_at: datetime, updated_by: str) -> StoredSet:
         """Rename the set, and return it."""
         with self._database.write() as connection:
             stored = self._lock(connection, name)
-            connection.execute(delete(recipient_set).where(self._is(name)))
+            connection.execute(sa.delete(recipient_set).where(self._is(name)))
             renamed = StoredSet(new_name, stored.recipients, updated_at, updated_by)
             self._add(connection, renamed)
         return renamed
@@ -285,17 +272,17 @@ class RecipientSets:
         """Delete a set, and return it."""
         with self._database.write() as connection:
             stored = self._lock(connection, name)
-            connection.execute(delete(recipient_set).where(self._is(name)))
+            connection.execute(sa.delete(recipient_set).where(self._is(name)))
         return stored
 
-    def _lock(self, connection: Connection, name: str) -> StoredSet:
+    def _lock(self, connection: sa.Connection, name: str) -> StoredSet:
         """Return the set, and lock it until the transaction ends."""
-        row = connection.execute(select(recipient_set).where(self._is(name)).with_for_update()).first()
+        row = connection.execute(sa.select(recipient_set).where(self._is(name)).with_for_update()).first()
         if row is None:
             raise no_such_set()
         return read_value(StoredSet, recipient_set, row)
 
-    def _add(self, connection: Connection, new: StoredSet) -> None:
+    def _add(self, connection: sa.Connection, new: StoredSet) -> None:
         name = comparable(new.name)
         row = {"service": self._service, "digest": digest(name), "folded_name": name}
         statement = insert_new(connection, recipient_set).values(row | values_of(new, recipient_set))
@@ -305,9 +292,9 @@ class RecipientSets:
                 advice="Nothing was changed. Choose another name.",
             )
 
-    def _is(self, name: str) -> ColumnElement[bool]:
+    def _is(self, name: str) -> sa.ColumnElement[bool]:
         is_alike = recipient_set.c.digest == digest(comparable(name))
-        return and_(self._is_here, is_alike, recipient_set.c.name == name)
+        return sa.and_(self._is_here, is_alike, recipient_set.c.name == name)
 
 
 def no_such_set() -> SetError:
@@ -327,12 +314,12 @@ class RecentItems:
 
     def remember_use(self, *, person: str, item: ItemKey, used_at: datetime) -> None:
         """Record that the person used this item at this time."""
-        row = item_values(item) | {"item_digest": item_digest(item), "person": person, "used_at": used_at}
-        self._database.put(recent_item, row | {"service": self._service})
+        row = item_values(self._service, item) | {"person": person, "used_at": used_at}
+        self._database.put(recent_item, row)
 
     def latest(self, person: str | None, *, limit: int) -> tuple[ItemKey, ...]:
         """Return the items that this person used last, newest first. None means everybody."""
-        query = select(recent_item).where(recent_item.c.service == self._service)
+        query = sa.select(recent_item).where(recent_item.c.service == self._service)
         if person is not None:
             query = query.where(recent_item.c.person == person)
         order = (recent_item.c.used_at.desc(), recent_item.c.item_digest)

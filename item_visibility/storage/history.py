@@ -6,28 +6,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from operator import eq, ge, lt
 
-from sqlalchemy import (
-    JSON,
-    Boolean,
-    Column,
-    ColumnElement,
-    Connection,
-    ForeignKey,
-    Index,
-    Integer,
-    Select,
-    Table,
-    UniqueConstraint,
-    and_,
-    false,
-    func,
-    literal,
-    not_,
-    null,
-    select,
-    text,
-    tuple_,
-)
+import sqlalchemy as sa
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail
@@ -68,26 +47,26 @@ from item_visibility.storage.database import Database
 BATCH = 500
 """When all entries are read, this many are read at a time."""
 
-history = Table(
+history = sa.Table(
     "history",
     metadata,
     *keys(ROW_ID, "id"),
     *filled(ExactText, "service", "key", *ITEM),
     *filled(ExactText, "person", "person_key", "reason", "message", "advice", default=""),
     *filled(DIGEST, "item_digest"),
-    Column("kind", one_of(ChangeKind), nullable=False),
+    *filled(one_of(ChangeKind), "kind"),
     *optional(ExactText, "undo_of"),
-    Column("operation", one_of(Operation), nullable=False, default=Operation.EDIT),
-    Column("verdict", one_of(Verdict)),
+    *filled(one_of(Operation), "operation", default=Operation.EDIT),
+    *optional(one_of(Verdict), "verdict"),
     *filled(UtcTime, "started_at"),
     *optional(UtcTime, "ended_at", "seen_before_at"),
-    Column("before_digest", DIGEST, ForeignKey("recipient_list.digest")),
-    Column("after_digest", DIGEST, ForeignKey("recipient_list.digest")),
+    sa.Column("before_digest", DIGEST, sa.ForeignKey("recipient_list.digest")),
+    sa.Column("after_digest", DIGEST, sa.ForeignKey("recipient_list.digest")),
     *filled(RecipientSet, "others_added", "others_removed", "added_ids", "removed_ids", default=frozenset()),
-    *filled(Integer, "added", "removed", default=0),
-    Column("was_settled_later", Boolean, server_default=false(), nullable=False),
-    Column("exchanges", JSON(none_as_null=True)),
-    UniqueConstraint("service", "key"),
+    *filled(sa.Integer, "added", "removed", default=0),
+    sa.Column("was_settled_later", sa.Boolean, server_default=sa.false(), nullable=False),
+    sa.Column("exchanges", sa.JSON(none_as_null=True)),
+    sa.UniqueConstraint("service", "key"),
     comment="One row a save, in the order in which they were begun: the newest have the highest id.",
 )
 
@@ -100,28 +79,28 @@ for _name, _columns in {
     "verdict": ("verdict",),
 }.items():  # pages are sorted by time; the id separates equal times
     _sorted_by = ("service", *_columns, "started_at", "id")
-    Index(f"ix_history_{_name}", *(history.c[column] for column in _sorted_by))
-Index(
+    sa.Index(f"ix_history_{_name}", *(history.c[column] for column in _sorted_by))
+sa.Index(
     "ix_history_open",
     history.c.service,
     history.c.id,
-    sqlite_where=text("ended_at IS NULL"),
-    postgresql_where=text("ended_at IS NULL"),
+    sqlite_where=sa.text("ended_at IS NULL"),
+    postgresql_where=sa.text("ended_at IS NULL"),
 )
 
-history_step = Table(
+history_step = sa.Table(
     "history_step",
     metadata,
-    Column("history_id", ROW_ID, ForeignKey("history.id", ondelete="CASCADE"), primary_key=True),
-    *keys(Integer, "position"),
+    sa.Column("history_id", ROW_ID, sa.ForeignKey("history.id", ondelete="CASCADE"), primary_key=True),
+    *keys(sa.Integer, "position"),
     *filled(ExactText, "recipient_id", "message"),
     *filled(DIGEST, "recipient_digest"),
-    Column("goal", one_of(Goal), nullable=False),
-    Column("outcome", one_of(Outcome), nullable=False),
-    *filled(Integer, "attempts"),
-    Column("problem", JSON(none_as_null=True)),
+    *filled(one_of(Goal), "goal"),
+    *filled(one_of(Outcome), "outcome"),
+    *filled(sa.Integer, "attempts"),
+    sa.Column("problem", sa.JSON(none_as_null=True)),
     *optional(UtcTime, "started_at"),
-    Index("ix_history_step_recipient", "recipient_digest", "started_at", "history_id"),
+    sa.Index("ix_history_step_recipient", "recipient_digest", "started_at", "history_id"),
     comment="One row a recipient that a save was asked to change.",
 )
 
@@ -131,16 +110,16 @@ _before = recipient_list.alias("list_before")
 _after = recipient_list.alias("list_after")
 # built only once, because every item page reads entries
 _ENTRIES = (
-    select(history, _before.c.recipients.label("before"), _after.c.recipients.label("after"))
+    sa.select(history, _before.c.recipients.label("before"), _after.c.recipients.label("after"))
     .join(_before, history.c.before_digest == _before.c.digest, isouter=True)
     .join(_after, history.c.after_digest == _after.c.digest, isouter=True)
     .order_by(history.c.started_at, history.c.id)
 )
-_STEPS = select(history_step).order_by(history_step.c.history_id, history_step.c.position)
+_STEPS = sa.select(history_step).order_by(history_step.c.history_id, history_step.c.position)
 
 
 def put_steps(
-    connection: Connection, row_id: int, steps: Iterable[StepResult], *, started_at: datetime
+    connection: sa.Connection, row_id: int, steps: Iterable[StepResult], *, started_at: datetime
 ) -> None:
     """Add the steps of an entry, in order."""
     rows: Iterator[Values] = (
@@ -173,13 +152,13 @@ def changes_made(steps: Iterable[StepResult]) -> Values:
     }
 
 
-def entries(connection: Connection, is_wanted: ColumnElement[bool]) -> tuple[HistoryEntry, ...]:
+def entries(connection: sa.Connection, is_wanted: sa.ColumnElement[bool]) -> tuple[HistoryEntry, ...]:
     """Return the entries that meet the condition, oldest first."""
     rows = connection.execute(_ENTRIES.where(is_wanted)).all()
     if not rows:
         return ()
     steps: defaultdict[int, list[StepResult]] = defaultdict(list)
-    is_of_wanted = history_step.c.history_id.in_(select(history.c.id).where(is_wanted))
+    is_of_wanted = history_step.c.history_id.in_(sa.select(history.c.id).where(is_wanted))
     for row in connection.execute(_STEPS.where(is_of_wanted)):
         step, problem = ChangeStep(row.recipient_id, row.goal), row.problem and ProblemDetail(**row.problem)
         steps[row.history_id].append(StepResult(step, row.outcome, row.attempts, problem, row.message))
@@ -279,13 +258,13 @@ class HistorySearch:
 
     def lines(self, wanted: HistoryFilter, *, limit: int) -> tuple[HistoryLine, ...]:
         """Return the newest entries, newest first."""
-        query = self._newest_first(wanted, select(history)).limit(limit)
+        query = self._newest_first(wanted, sa.select(history)).limit(limit)
         rows = self._database.rows(query)
         return tuple(read_value(HistoryLine, history, row, item=read_item_key(row)) for row in rows)
 
     def all(self, wanted: HistoryFilter) -> Iterator[HistoryEntry]:
         """Yield every matching entry with its steps and lists, newest first."""
-        ids = [row.id for row in self._database.rows(self._newest_first(wanted, select(history.c.id)))]
+        ids = [row.id for row in self._database.rows(self._newest_first(wanted, sa.select(history.c.id)))]
         for some in batches(ids, BATCH):
             with self._database.read() as connection:
                 found = entries(connection, history.c.id.in_(some))
@@ -302,7 +281,7 @@ class HistorySearch:
             supplier=item.supplier, supplier_item_id=item.supplier_item_id, recipient_id=recipient_id
         )
         words = history_step.c.message.label("words")
-        chosen = select(history, history_step.c.goal, history_step.c.outcome, words)
+        chosen = sa.select(history, history_step.c.goal, history_step.c.outcome, words)
         rows = self._database.rows(self._newest_first(wanted, chosen).limit(limit))
         return tuple(
             read_value(
@@ -313,10 +292,12 @@ class HistorySearch:
 
     def count_undos(self, entry: HistoryEntry) -> int:
         """Return the number of undos of the entry, including partial and refused ones."""
-        is_undo = and_(history.c.undo_of == entry.request.key, history.c.verdict != Verdict.NOTHING_SENT)
+        is_undo = sa.and_(history.c.undo_of == entry.request.key, history.c.verdict != Verdict.NOTHING_SENT)
         is_of_item = history.c.item_digest == item_digest(entry.request.item)
         with self._database.read() as connection:
-            return connection.scalars(select(func.count()).where(self._is_here, is_of_item, is_undo)).one()
+            return connection.scalars(
+                sa.select(sa.func.count()).where(self._is_here, is_of_item, is_undo)
+            ).one()
 
     def of_jobs(self, job_keys: Sequence[str]) -> Iterator[tuple[HistoryEntry, frozenset[str]]]:
         """Yield each save of these bulk jobs, with the recipients that others have changed since.
@@ -324,28 +305,28 @@ class HistorySearch:
         The saves of one item come in the order of the attempts.
         """
         for job_key in job_keys:
-            query = select(history.c.key).where(self._is_here, _is_of_job(history.c.key, job_key))
+            query = sa.select(history.c.key).where(self._is_here, _is_of_job(history.c.key, job_key))
             keys = [row.key for row in self._database.rows(query.order_by(history.c.key))]
             for some in batches(keys, BATCH):
                 with self._database.read() as connection:
-                    found = entries(connection, and_(self._is_here, history.c.key.in_(some)))
+                    found = entries(connection, sa.and_(self._is_here, history.c.key.in_(some)))
                     changed = self._changed_since(connection, some, own_keys=job_keys)
                 by_key = {entry.request.key: entry for entry in found}
                 yield from ((by_key[key], changed.get(key, frozenset())) for key in some)
 
     def _changed_since(
-        self, connection: Connection, keys: Sequence[str], *, own_keys: Sequence[str] = ()
+        self, connection: sa.Connection, keys: Sequence[str], *, own_keys: Sequence[str] = ()
     ) -> dict[str, frozenset[str]]:
         """Map the key of each save to the recipients that were changed later, except by these jobs."""
         later = history.alias("later")
-        is_same_item = and_(later.c.service == self._service, later.c.item_digest == history.c.item_digest)
-        is_later = tuple_(later.c.started_at, later.c.id) > tuple_(history.c.started_at, history.c.id)
+        is_same_item = sa.and_(later.c.service == self._service, later.c.item_digest == history.c.item_digest)
+        is_later = sa.tuple_(later.c.started_at, later.c.id) > sa.tuple_(history.c.started_at, history.c.id)
         rows = connection.execute(
-            select(history.c.key, history_step.c.recipient_id)
+            sa.select(history.c.key, history_step.c.recipient_id)
             .join(later, is_same_item)
             .join(history_step, history_step.c.history_id == later.c.id)
             .where(self._is_here, history.c.key.in_(keys))
-            .where(is_later, *(not_(_is_of_job(later.c.key, one)) for one in own_keys))
+            .where(is_later, *(sa.not_(_is_of_job(later.c.key, one)) for one in own_keys))
             .where(history_step.c.outcome == Outcome.DONE)
         )
         changed: defaultdict[str, set[str]] = defaultdict(set)
@@ -354,19 +335,19 @@ class HistorySearch:
         return {key: frozenset(recipients) for key, recipients in changed.items()}
 
     def _newest_first(
-        self, wanted: HistoryFilter, chosen: Select[tuple[object, ...]]
-    ) -> Select[tuple[object, ...]]:
+        self, wanted: HistoryFilter, chosen: sa.Select[tuple[object, ...]]
+    ) -> sa.Select[tuple[object, ...]]:
         """A search for one recipient uses the times of the steps, because these times have an index."""
         item, recipient_id = wanted.item, wanted.recipient_id
-        time: Column[datetime] = history.c.started_at
-        id_: Column[int] = history.c.id
+        time: sa.Column[datetime] = history.c.started_at
+        id_: sa.Column[int] = history.c.id
         if recipient_id is not None:
             chosen = chosen.join(history_step, history_step.c.history_id == history.c.id)
             time, id_ = history_step.c.started_at, history_step.c.history_id
         asked = (
             (history.c.person, eq, wanted.person),
             (history.c.verdict, eq, wanted.verdict),
-            (history.c.ended_at, eq, null() if wanted.is_open else None),
+            (history.c.ended_at, eq, sa.null() if wanted.is_open else None),
             (history.c.kind, eq, wanted.kind),
             (time, ge, wanted.since),
             (time, lt, wanted.until),
@@ -378,6 +359,6 @@ class HistorySearch:
         return chosen.where(self._is_here, *compared).order_by(time.desc(), id_.desc())
 
 
-def _is_of_job(key: ColumnElement[str], job_key: str) -> ColumnElement[bool]:
+def _is_of_job(key: sa.ColumnElement[str], job_key: str) -> sa.ColumnElement[bool]:
     """Match keys that begin with the job's key and a colon. In ASCII, `;` comes directly after `:`."""
-    return and_(key > literal(f"{job_key}:", ExactText), key < literal(f"{job_key};", ExactText))
+    return sa.and_(key > sa.literal(f"{job_key}:", ExactText), key < sa.literal(f"{job_key};", ExactText))

@@ -9,31 +9,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from itertools import chain
+from typing import TypedDict, Unpack
 
-from sqlalchemy import (
-    Boolean,
-    Column,
-    ColumnElement,
-    Connection,
-    ForeignKey,
-    Index,
-    Integer,
-    Select,
-    Table,
-    Text,
-    UniqueConstraint,
-    and_,
-    bindparam,
-    delete,
-    func,
-    insert,
-    literal,
-    not_,
-    select,
-    text,
-    tuple_,
-    update,
-)
+import sqlalchemy as sa
 from sqlalchemy.schema import SchemaItem
 
 from item_visibility.access.access import Role
@@ -63,13 +41,10 @@ from item_visibility.storage.column_types import (
     filled,
     insert_all,
     insert_new,
-    item_values,
     keys,
-    list_digest,
     metadata,
     one_of,
     optional,
-    put_list,
     put_lists,
     read_item_key,
     read_lists,
@@ -97,38 +72,47 @@ class ItemsShown(StrEnum):
     NOTHING_TO_DO = "nothing to do"
 
 
+class JobChanges(TypedDict, total=False):
+    """The values that a job may get when it moves to another state."""
+
+    reason: str | None
+    confirmed_count: int | None
+    applied_role: Role | None
+    message: str
+
+
 OUTCOME_COLUMNS = {outcome: f"rows_{outcome.value.replace(' ', '_')}" for outcome in Outcome}
 """The columns that store the number of rows for each outcome, because counting 200,000 rows is slow."""
 
-job = Table(
+job = sa.Table(
     "job",
     metadata,
     *keys(ROW_ID, "id"),
     *filled(ExactText, "service", "environment", "key", "title", "person", "reason", "message"),
     *filled(ExactText, "person_key", default=""),
-    Column("kind", one_of(JobKind), nullable=False),
-    Column("state", one_of(JobState), nullable=False),
+    *filled(one_of(JobKind), "kind"),
+    *filled(one_of(JobState), "state"),
     *filled(UtcTime, "created_at"),
     *optional(UtcTime, "started_at", "ended_at", "waiting_since", "next_try_at", "beat_at"),
     *optional(ExactText, "undo_of", "retry_of"),
-    *optional(Integer, "confirmed_count", "applied_role"),
-    *filled(Integer, "item_count", "ended_items", "skipped", "repeated", default=0),
-    *filled(Integer, "read_items", "to_add", "to_remove", "in_place", default=0),
-    *filled(Integer, "changing", "refused", "large_removals", "removals_to_confirm", default=0),
-    *filled(Integer, *OUTCOME_COLUMNS.values(), default=0),
-    UniqueConstraint("service", "environment", "key"),
-    Index("ix_job_newest", "service", "environment", "kind", "id"),
-    Index("ix_job_state", "service", "environment", "kind", "state", "id"),
+    *optional(sa.Integer, "confirmed_count", "applied_role"),
+    *filled(sa.Integer, "item_count", "ended_items", "skipped", "repeated", default=0),
+    *filled(sa.Integer, "read_items", "to_add", "to_remove", "in_place", default=0),
+    *filled(sa.Integer, "changing", "refused", "large_removals", "removals_to_confirm", default=0),
+    *filled(sa.Integer, *OUTCOME_COLUMNS.values(), default=0),
+    sa.UniqueConstraint("service", "environment", "key"),
+    sa.Index("ix_job_newest", "service", "environment", "kind", "id"),
+    sa.Index("ix_job_state", "service", "environment", "kind", "state", "id"),
     comment="One row a bulk job or scan, with its counts: what the previews show, and how rows ended.",
 )
 
 
-def _of_job(name: str, *columns: SchemaItem, comment: str) -> Table:
-    return Table(
+def _of_job(name: str, *columns: SchemaItem, comment: str) -> sa.Table:
+    return sa.Table(
         name,
         metadata,
-        Column("job_id", ROW_ID, ForeignKey("job.id", ondelete="CASCADE"), primary_key=True),
-        *keys(Integer, "position"),
+        sa.Column("job_id", ROW_ID, sa.ForeignKey("job.id", ondelete="CASCADE"), primary_key=True),
+        *keys(sa.Integer, "position"),
         *columns,
         comment=comment,
         sqlite_with_rowid=False,
@@ -139,35 +123,35 @@ job_item = _of_job(
     "job_item",
     *filled(ExactText, *ITEM),
     *filled(ExactText, "refusal", default=""),
-    *filled(Text, "rows"),
-    Column("shown", one_of(ItemsShown), nullable=False, default=ItemsShown.UNREAD),
-    *filled(Boolean, "is_ended", default=False),
+    *filled(sa.Text, "rows"),
+    *filled(one_of(ItemsShown), "shown", default=ItemsShown.UNREAD),
+    *filled(sa.Boolean, "is_ended", default=False),
     *optional(UtcTime, "read_at"),
     *filled(DIGEST, "add_digest", "remove_digest"),
     *optional(DIGEST, "exactly_digest", "current_digest"),
-    Index("ix_job_item_open", "job_id", "is_ended", "position"),
-    Index(
+    sa.Index("ix_job_item_open", "job_id", "is_ended", "position"),
+    sa.Index(
         "ix_job_item_of_item",
         "supplier_item_id",
         "job_id",
-        sqlite_where=text("is_ended = 0"),
-        postgresql_where=text("NOT is_ended"),
+        sqlite_where=sa.text("is_ended = 0"),
+        postgresql_where=sa.text("NOT is_ended"),
     ),
     comment="What a job asks of one item, and what a read showed. The lists are kept in recipient_list.",
 )
 
 job_row = _of_job(
     "job_row",
-    *keys(Integer, "number"),
+    *keys(sa.Integer, "number"),
     *filled(ExactText, "recipient_id", "message"),
-    Column("goal", one_of(Goal), nullable=False),
-    Column("outcome", one_of(Outcome), nullable=False),
+    *filled(one_of(Goal), "goal"),
+    *filled(one_of(Outcome), "outcome"),
     comment="How one recipient of one item of a job ended; those of an item are in the order of their ids.",
 )
 
 job_skipped_row = _of_job(
     "job_skipped_row",
-    *filled(Integer, "number"),
+    *filled(sa.Integer, "number"),
     *filled(ExactText, *ITEM, "recipients", "action", "reason"),
     comment="Rows of the list that a job does not take, and why.",
 )
@@ -187,23 +171,23 @@ class Jobs:
         self._database = database
         self._service = service
         self._of_all: Values = {"service": service, "environment": environment, "kind": kind}
-        self._is_here = and_(*(job.c[name] == value for name, value in self._of_all.items()))
+        self._is_here = sa.and_(*(job.c[name] == value for name, value in self._of_all.items()))
 
     def create(self, new: Job, intents: Sequence[BulkItem], skipped: Sequence[SkippedRow] = ()) -> None:
         """Save a new job with its items in this order. Their positions begin at 0."""
         row = values_of(new, job) | self._of_all | {"item_count": len(intents), "skipped": len(skipped)}
         with self._database.write() as connection:
-            job_id = connection.scalar(insert(job).values(row).returning(job.c.id))
+            job_id = connection.scalar(sa.insert(job).values(row).returning(job.c.id))
             lists = ((one.add, one.remove, one.exactly) for one in intents)
-            put_lists(connection, chain.from_iterable(lists))
+            digests = put_lists(connection, chain.from_iterable(lists))
             items = (
-                item_values(one.item)
+                values_of(one.item, job_item)
                 | {
                     "job_id": job_id,
                     "position": position,
-                    "add_digest": list_digest(one.add),
-                    "remove_digest": list_digest(one.remove),
-                    "exactly_digest": None if one.exactly is None else list_digest(one.exactly),
+                    "add_digest": digests[one.add],
+                    "remove_digest": digests[one.remove],
+                    "exactly_digest": digests[one.exactly],
                     "rows": ";".join(",".join(map(str, numbers)) for numbers in one.rows),
                 }
                 for position, one in enumerate(intents)
@@ -222,29 +206,36 @@ class Jobs:
         row id in the directory. An item thus has the same position in the next scan, and a late read of the
         previous scan is saved for the right item.
         """
-        is_over = not_(self._is_alive())
+        is_over = sa.not_(self._is_alive())
         with self._database.write() as connection:
-            connection.execute(delete(job).where(self._is(scan.key), is_over))
-            row = values_of(scan, job) | self._of_all | {"beat_at": func.current_timestamp()}
+            connection.execute(sa.delete(job).where(self._is(scan.key), is_over))
+            row = values_of(scan, job) | self._of_all | {"beat_at": sa.func.current_timestamp()}
             job_id = connection.scalar(insert_new(connection, job).values(row).returning(job.c.id))
             if job_id is None:
                 return False
-            no_change = literal(put_list(connection, frozenset()))
+            no_change = sa.literal(put_lists(connection, [frozenset()])[frozenset()])
             columns = ("job_id", "position", *ITEM, "rows", "add_digest", "remove_digest")
-            items = select(literal(job_id), known_id.c.number, *KNOWN_ITEM, literal(""), no_change, no_change)
-            is_known = is_known_item(self._service, supplier)
-            insertion = insert(job_item).from_select(columns, items.where(is_known))
+            values = (
+                sa.literal(job_id),
+                known_id.c.number,
+                *KNOWN_ITEM,
+                sa.literal(""),
+                no_change,
+                no_change,
+            )
+            items = sa.select(*values).where(is_known_item(self._service, supplier))
+            insertion = sa.insert(job_item).from_select(columns, items)
             added = connection.execute(insertion, execution_options={"preserve_rowcount": True})
-            connection.execute(update(job).where(job.c.id == job_id).values(item_count=added.rowcount))
+            connection.execute(sa.update(job).where(job.c.id == job_id).values(item_count=added.rowcount))
         return True
 
     def is_alive(self, key: str) -> bool:
         """Return True if a process reads the job's items and has sent a heartbeat recently."""
-        return self._database.row(select(job.c.id).where(self._is(key), self._is_alive())) is not None
+        return self._database.row(sa.select(job.c.id).where(self._is(key), self._is_alive())) is not None
 
     def job(self, key: str) -> Job | None:
         """Return the job with its counts, or None."""
-        return next(iter(self._jobs(select(job).where(self._is(key)))), None)
+        return next(iter(self._jobs(sa.select(job).where(self._is(key)))), None)
 
     def attempts(self, key: str) -> tuple[Job, ...]:
         """Return this job, the jobs that it retries and all their retries, oldest first."""
@@ -253,54 +244,50 @@ class Jobs:
             first = earlier
         attempts = [first] if first is not None else []
         for one in attempts:
-            attempts += self._jobs(select(job).where(job.c.retry_of == one.key).order_by(job.c.id))
+            attempts += self._jobs(sa.select(job).where(job.c.retry_of == one.key).order_by(job.c.id))
         return tuple(attempts)
 
     def jobs(self, *, limit: int = 20) -> tuple[Job, ...]:
         """Return the jobs, newest first."""
-        return self._jobs(select(job).order_by(job.c.id.desc()).limit(limit))
+        return self._jobs(sa.select(job).order_by(job.c.id.desc()).limit(limit))
 
     def in_state(self, states: Collection[JobState]) -> tuple[Job, ...]:
         """Return the jobs in one of these states, oldest first."""
-        return self._jobs(select(job).where(job.c.state.in_(states)).order_by(job.c.id))
+        return self._jobs(sa.select(job).where(job.c.state.in_(states)).order_by(job.c.id))
 
-    def count_by_state(self) -> dict[JobState, int]:
-        """Map each state to its number of jobs. States without jobs are missing."""
-        query = select(job.c.state, func.count().label("jobs")).where(self._is_here).group_by(job.c.state)
-        return {row.state: row.jobs for row in self._database.rows(query)}
+    def counts(self) -> tuple[Counter[JobState], Counter[Outcome]]:
+        """Count the jobs in each state, and the rows of all jobs with each outcome."""
+        sums = [sa.func.sum(job.c[name]).label(name) for name in OUTCOME_COLUMNS.values()]
+        query = sa.select(job.c.state, sa.func.count().label("jobs"), *sums).group_by(job.c.state)
+        states, outcomes = Counter[JobState](), Counter[Outcome]()
+        for row in self._database.rows(query.where(self._is_here)):
+            states[row.state] = row.jobs
+            outcomes.update({one: int(getattr(row, name)) for one, name in OUTCOME_COLUMNS.items()})
+        return states, outcomes
 
-    def count_rows(self) -> dict[Outcome, int]:
-        """Map each outcome to its number of rows in all jobs."""
-        sums = [func.coalesce(func.sum(job.c[name]), 0).label(name) for name in OUTCOME_COLUMNS.values()]
-        (row,) = self._database.rows(select(*sums).where(self._is_here))
-        return {outcome: int(getattr(row, name)) for outcome, name in OUTCOME_COLUMNS.items()}
-
-    def move(  # noqa: PLR0913  (one argument a fact)
+    def move(
         self,
         key: str,
         state: JobState,
         *,
         expected: Collection[JobState],
         at: datetime,
-        message: str = "",
         outage: Outage | None = None,
-        reason: str | None = None,
-        confirmed_count: int | None = None,
-        applied_role: Role | None = None,
+        **changes: Unpack[JobChanges],
     ) -> bool:
         """Move the job to a state if its state is expected. Otherwise return False and change nothing.
 
-        Without an `outage`, the service counts as up. If another argument is None, its stored value is kept.
+        Without an `outage`, the service counts as up. Without a `message`, the job has none. For the other
+        changes, None keeps the stored value.
         """
-        values: Values = {"state": state, "message": message} | _outage_values(outage)
-        values["beat_at"] = func.current_timestamp() if state is JobState.READING else None
+        values: Values = {"state": state, "message": ""} | _outage_values(outage)
+        values["beat_at"] = sa.func.current_timestamp() if state is JobState.READING else None
         values["ended_at"] = at if state in FINISHED else None
         if state is JobState.RUNNING:
-            values["started_at"] = func.coalesce(job.c.started_at, at)
-        given = {"reason": reason, "confirmed_count": confirmed_count, "applied_role": applied_role}
-        values |= {name: value for name, value in given.items() if value is not None}
-        is_expected = and_(self._is(key), job.c.state.in_(expected))
-        return self._database.change(update(job).where(is_expected).values(values)) == 1
+            values["started_at"] = sa.func.coalesce(job.c.started_at, at)
+        values |= {name: value for name, value in changes.items() if value is not None}
+        is_expected = sa.and_(self._is(key), job.c.state.in_(expected))
+        return self._database.change(sa.update(job).where(is_expected).values(values)) == 1
 
     def items(
         self,
@@ -314,7 +301,7 @@ class Jobs:
         """Return the items after this position, in order. With `is_open`, omit items that have ended."""
         query = self._of_job(job_item, key).where(job_item.c.position > after).limit(limit)
         if is_open:
-            query = query.where(not_(job_item.c.is_ended))
+            query = query.where(sa.not_(job_item.c.is_ended))
         if shown is ItemsShown.CHANGES:
             query = query.where(job_item.c.shown.in_({shown, ItemsShown.LARGE_REMOVALS}))
         elif shown is not ItemsShown.ALL:
@@ -329,12 +316,12 @@ class Jobs:
     def unfinished(self, item: ItemKey) -> tuple[tuple[Job, BulkItem], ...]:
         """Return the newest jobs in which this item is still open, each with its changes to the item."""
         query = (
-            select(job_item, job)
+            sa.select(job_item, job)
             .join(job)
             .where(
                 job_item.c.supplier_item_id == item.supplier_item_id,
                 job_item.c.supplier == item.supplier,
-                not_(job_item.c.is_ended),
+                sa.not_(job_item.c.is_ended),
                 self._is_here,
                 job.c.state.in_(frozenset(JobState) - FINISHED),
             )
@@ -353,36 +340,35 @@ class Jobs:
 
         Return False and save nothing when the reading must stop.
         """
-        beat = _outage_values(outage) | {"beat_at": func.current_timestamp()}
-        is_being_read = and_(self._is(key), job.c.state == JobState.READING)
+        beat = _outage_values(outage) | {"beat_at": sa.func.current_timestamp()}
+        is_being_read = sa.and_(self._is(key), job.c.state == JobState.READING)
         with self._database.write() as connection:
-            query = update(job).where(is_being_read).values(beat).returning(job.c.id)
-            job_id = connection.scalar(query)
+            job_id = connection.scalar(sa.update(job).where(is_being_read).values(beat).returning(job.c.id))
             if job_id is None:
                 return False
-            is_unread = and_(job_item.c.job_id == job_id, job_item.c.read_at.is_(None))
-            unread = select(job_item.c.position).where(is_unread, job_item.c.position.in_(previews))
+            is_unread = sa.and_(job_item.c.job_id == job_id, job_item.c.read_at.is_(None))
+            unread = sa.select(job_item.c.position).where(is_unread, job_item.c.position.in_(previews))
             if new := {position: previews[position] for position in connection.scalars(unread)}:
-                put_lists(connection, (one.current for one in new.values()))
+                digests = put_lists(connection, (one.current for one in new.values()))
                 rows: list[Values] = [
                     {
                         "at": position,
                         "read_at": one.read_at,
-                        "current_digest": None if one.current is None else list_digest(one.current),
+                        "current_digest": digests[one.current],
                         "refusal": one.refusal,
                         "shown": _shown(one),
                     }
                     for position, one in new.items()
                 ]
-                is_it = and_(is_unread, job_item.c.position == bindparam("at"))
-                connection.execute(update(job_item).where(is_it), rows)
+                is_it = sa.and_(is_unread, job_item.c.position == sa.bindparam("at"))
+                connection.execute(sa.update(job_item).where(is_it), rows)
                 _add(connection, job_id, sum(map(_counts, new.values()), Counter()))
         return True
 
     def settle_item(self, key: str, position: int, rows: Iterable[JobRow]) -> bool:
         """Save the final rows of an item and mark it as ended. Return False if it has already ended."""
-        is_it = and_(job_item.c.job_id == self._id_of(key), job_item.c.position == position)
-        end = update(job_item).where(is_it, not_(job_item.c.is_ended)).values(is_ended=True)
+        is_it = sa.and_(job_item.c.job_id == self._id_of(key), job_item.c.position == position)
+        end = sa.update(job_item).where(is_it, sa.not_(job_item.c.is_ended)).values(is_ended=True)
         settled = sorted(rows, key=lambda row: row.recipient_id)
         with self._database.write() as connection:
             job_id = connection.scalar(end.returning(job_item.c.job_id))
@@ -399,7 +385,7 @@ class Jobs:
 
     def rows(self, key: str, *, outcomes: Collection[Outcome] = frozenset(Outcome)) -> Iterator[JobRow]:
         """Yield the rows with these outcomes, sorted by position and recipient."""
-        place, after = tuple_(job_row.c.position, job_row.c.number), (-1, -1)
+        place, after = sa.tuple_(job_row.c.position, job_row.c.number), (-1, -1)
         is_wanted = job_row.c.outcome.in_(outcomes)
         query = self._of_job(job_row, key).where(is_wanted).order_by(job_row.c.number).limit(BATCH)
         while rows := self._database.rows(query.where(place > after)):
@@ -411,27 +397,28 @@ class Jobs:
         query = self._of_job(job_skipped_row, key).where(job_skipped_row.c.position > after).limit(limit)
         return tuple(read_value(SkippedRow, job_skipped_row, row) for row in self._database.rows(query))
 
-    def _jobs(self, query: Select[tuple[object, ...]]) -> tuple[Job, ...]:
+    def _jobs(self, query: sa.Select[tuple[object, ...]]) -> tuple[Job, ...]:
         return tuple(map(_read_job, self._database.rows(query.where(self._is_here))))
 
-    def _items(self, query: Select[tuple[object, ...]]) -> tuple[JobItem, ...]:
+    def _items(self, query: sa.Select[tuple[object, ...]]) -> tuple[JobItem, ...]:
         with self._database.read() as connection:
             rows = connection.execute(query).all()
             lists = _lists_of(connection, rows)
         return tuple(_read_item(row, lists) for row in rows)
 
-    def _is(self, key: str) -> ColumnElement[bool]:
-        return and_(self._is_here, job.c.key == key)
+    def _is(self, key: str) -> sa.ColumnElement[bool]:
+        return sa.and_(self._is_here, job.c.key == key)
 
-    def _is_alive(self) -> ColumnElement[bool]:
+    def _is_alive(self) -> sa.ColumnElement[bool]:
         """All heartbeats and this comparison use the database's clock, because machines' clocks differ."""
-        return and_(job.c.state == JobState.READING, job.c.beat_at >= self._database.now() - SCAN_DEAD_AFTER)
+        dead_since = self._database.now() - SCAN_DEAD_AFTER
+        return sa.and_(job.c.state == JobState.READING, job.c.beat_at >= dead_since)
 
-    def _of_job(self, table: Table, key: str) -> Select[tuple[object, ...]]:
-        return select(table).where(table.c.job_id == self._id_of(key)).order_by(table.c.position)
+    def _of_job(self, table: sa.Table, key: str) -> sa.Select[tuple[object, ...]]:
+        return sa.select(table).where(table.c.job_id == self._id_of(key)).order_by(table.c.position)
 
-    def _id_of(self, key: str) -> ColumnElement[int]:
-        return select(job.c.id).where(self._is(key)).scalar_subquery()
+    def _id_of(self, key: str) -> sa.ColumnElement[int]:
+        return sa.select(job.c.id).where(self._is(key)).scalar_subquery()
 
 
 def _read_job(row: AnyRow) -> Job:
@@ -445,7 +432,7 @@ def _read_job(row: AnyRow) -> Job:
     )
 
 
-def _lists_of(connection: Connection, rows: Sequence[AnyRow]) -> dict[str, frozenset[str]]:
+def _lists_of(connection: sa.Connection, rows: Sequence[AnyRow]) -> dict[str, frozenset[str]]:
     names = ("add_digest", "remove_digest", "exactly_digest", "current_digest")
     return read_lists(connection, (getattr(row, name) for row in rows for name in names))
 
@@ -455,7 +442,7 @@ def _read_intent(row: AnyRow, lists: Mapping[str, frozenset[str]]) -> BulkItem:
         item=read_item_key(row),
         add=lists[row.add_digest],
         remove=lists[row.remove_digest],
-        exactly=None if row.exactly_digest is None else lists[row.exactly_digest],
+        exactly=lists.get(row.exactly_digest),
         rows=tuple(tuple(map(int, numbers.split(","))) for numbers in filter(None, row.rows.split(";"))),
     )
 
@@ -463,7 +450,7 @@ def _read_intent(row: AnyRow, lists: Mapping[str, frozenset[str]]) -> BulkItem:
 def _read_item(row: AnyRow, lists: Mapping[str, frozenset[str]]) -> JobItem:
     intent, preview = _read_intent(row, lists), None
     if row.read_at is not None:
-        current = None if row.current_digest is None else lists[row.current_digest]
+        current = lists.get(row.current_digest)
         preview = ItemPreview.of(intent, current, read_at=row.read_at, refusal=row.refusal)
     return read_value(JobItem, job_item, row, intent=intent, preview=preview)
 
@@ -495,6 +482,6 @@ def _outage_values(outage: Outage | None) -> Values:
     return {"waiting_since": outage and outage.since, "next_try_at": outage and outage.next_try_at}
 
 
-def _add(connection: Connection, job_id: int, counts: Mapping[str, int]) -> None:
+def _add(connection: sa.Connection, job_id: int, counts: Mapping[str, int]) -> None:
     values = {name: job.c[name] + count for name, count in counts.items()}
-    connection.execute(update(job).where(job.c.id == job_id).values(values))
+    connection.execute(sa.update(job).where(job.c.id == job_id).values(values))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
+import sqlalchemy as sa
 
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
@@ -17,7 +17,7 @@ from item_visibility.storage.column_types import (
     insert_new,
     item_digest,
     item_values,
-    put_list,
+    put_lists,
     values_of,
 )
 from item_visibility.storage.database import Database
@@ -43,14 +43,12 @@ class History:
         is_it = self._is(request.key)
         with self._database.write() as connection:
             self.seen.record_reads_in(connection, [read])
-            connection.execute(delete(history).where(is_it, history.c.verdict == Verdict.NOTHING_SENT))
+            connection.execute(sa.delete(history).where(is_it, history.c.verdict == Verdict.NOTHING_SENT))
             row: Values = {
-                "service": self._service,
                 **values_of(request, history),
-                **item_values(request.item),
-                "item_digest": item_digest(request.item),
+                **item_values(self._service, request.item),
                 "started_at": started_at,
-                "before_digest": put_list(connection, plan.current),
+                "before_digest": put_lists(connection, [plan.current])[plan.current],
             }
             row_id = connection.scalar(insert_new(connection, history).values(row).returning(history.c.id))
             if row_id is None:
@@ -64,7 +62,7 @@ class History:
 
     def settle_open(self, key: str, result: SaveResult) -> bool:
         """Record the result found for an interrupted save. Return False if it already has a result."""
-        is_open = and_(self._is(key), history.c.ended_at.is_(None))
+        is_open = sa.and_(self._is(key), history.c.ended_at.is_(None))
         return self._settle(is_open, result, was_settled_later=True)
 
     def entry(self, key: str) -> HistoryEntry | None:
@@ -74,7 +72,7 @@ class History:
 
     def exchanges(self, key: str) -> tuple[CallRecord, ...]:
         """Return the requests that this save sent, with the answers."""
-        row = self._database.row(select(history.c.exchanges).where(self._is(key)))
+        row = self._database.row(sa.select(history.c.exchanges).where(self._is(key)))
         return tuple(
             CallRecord(
                 **call
@@ -88,34 +86,34 @@ class History:
 
     def latest(self, item: ItemKey) -> HistoryEntry | None:
         """Return the save of this item that started last, or None."""
-        is_save = and_(history.c.item_digest == item_digest(item), history.c.kind != ChangeKind.OBSERVED)
-        newest = select(history.c.id).where(self._is_here, is_save)
+        is_save = sa.and_(history.c.item_digest == item_digest(item), history.c.kind != ChangeKind.OBSERVED)
+        newest = sa.select(history.c.id).where(self._is_here, is_save)
         newest = newest.order_by(history.c.started_at.desc(), history.c.id.desc()).limit(1)
         with self._database.read() as connection:
             return self._entry(connection, history.c.id.in_(newest))
 
     def unsettled(self, item: ItemKey | None = None) -> Sequence[HistoryEntry]:
         """Return the saves without a result, of this item or of all items, oldest first."""
-        is_open = and_(self._is_here, history.c.ended_at.is_(None))
+        is_open = sa.and_(self._is_here, history.c.ended_at.is_(None))
         if item is not None:
-            is_open = and_(is_open, history.c.item_digest == item_digest(item))
+            is_open = sa.and_(is_open, history.c.item_digest == item_digest(item))
         with self._database.read() as connection:
             return entries(connection, is_open)
 
-    def _is(self, key: str) -> ColumnElement[bool]:
-        return and_(self._is_here, history.c.key == key)
+    def _is(self, key: str) -> sa.ColumnElement[bool]:
+        return sa.and_(self._is_here, history.c.key == key)
 
-    def _entry(self, connection: Connection, is_it: ColumnElement[bool]) -> HistoryEntry | None:
+    def _entry(self, connection: sa.Connection, is_it: sa.ColumnElement[bool]) -> HistoryEntry | None:
         return next(iter(entries(connection, is_it)), None)
 
-    def _settle(self, is_it: ColumnElement[bool], result: SaveResult, *, was_settled_later: bool) -> bool:
+    def _settle(self, is_it: sa.ColumnElement[bool], result: SaveResult, *, was_settled_later: bool) -> bool:
         exchanges = [asdict(call) | {"sent_at": call.sent_at.isoformat()} for call in result.exchanges]
         with self._database.write() as connection:
             self.seen.lock(connection, result.item)
             values: Values = {
                 "ended_at": result.ended_at,
                 "verdict": result.verdict,
-                "after_digest": None if result.after is None else put_list(connection, result.after),
+                "after_digest": put_lists(connection, [result.after])[result.after],
                 "others_added": result.others.added,
                 "others_removed": result.others.removed,
                 "message": result.message,
@@ -124,11 +122,11 @@ class History:
                 "exchanges": exchanges or None,
                 **changes_made(result.steps),
             }
-            settled = update(history).where(is_it).values(values)
+            settled = sa.update(history).where(is_it).values(values)
             row = connection.execute(settled.returning(history.c.id, history.c.started_at)).first()
             if row is None:
                 return False
-            connection.execute(delete(history_step).where(history_step.c.history_id == row.id))
+            connection.execute(sa.delete(history_step).where(history_step.c.history_id == row.id))
             put_steps(connection, row.id, result.steps, started_at=row.started_at)
             self.seen.record_save(connection, result)
         return True

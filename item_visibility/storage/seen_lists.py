@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 
-from sqlalchemy import Column, ColumnElement, Connection, ForeignKey, Table, and_, func, select
+import sqlalchemy as sa
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.outcome import Outcome, SaveResult, StepResult, Verdict
@@ -40,13 +40,13 @@ from item_visibility.storage.directory import Kind, known_id
 from item_visibility.storage.history import changes_made, history, put_steps
 from item_visibility.timeouts import LAGGING_REPLICA, READ_LAG, SEEN_LIST_FRESH
 
-seen_list = Table(
+seen_list = sa.Table(
     "seen_list",
     metadata,
     *keys(ExactText, "service"),
     *keys(DIGEST, "item_digest"),
     *filled(ExactText, *ITEM),
-    Column("list_digest", DIGEST, ForeignKey("recipient_list.digest")),
+    sa.Column("list_digest", DIGEST, sa.ForeignKey("recipient_list.digest")),
     *optional(DIGEST, "before_digest"),
     *filled(RecipientSet, "unsure", default=frozenset()),
     *filled(ExactText, "failure", default=""),
@@ -95,7 +95,7 @@ class SeenItem:
 
 
 KNOWN_ITEM = (known_id.c.supplier, known_id.c.own_id.label("supplier_item_id"))
-IS_SAME_ITEM = and_(
+IS_SAME_ITEM = sa.and_(
     known_id.c.kind == Kind.ITEM,
     seen_list.c.service == known_id.c.service,
     seen_list.c.item_digest == known_id.c.digest,
@@ -103,10 +103,10 @@ IS_SAME_ITEM = and_(
 """Joins a known item with its list last seen."""
 
 
-def is_known_item(service: str, supplier: str | None) -> ColumnElement[bool]:
+def is_known_item(service: str, supplier: str | None) -> sa.ColumnElement[bool]:
     """Return the condition for the known items of a supplier, or of all suppliers for None."""
-    is_here = and_(known_id.c.service == service, known_id.c.kind == Kind.ITEM)
-    return is_here if supplier is None else and_(is_here, known_id.c.supplier == supplier)
+    is_here = sa.and_(known_id.c.service == service, known_id.c.kind == Kind.ITEM)
+    return is_here if supplier is None else sa.and_(is_here, known_id.c.supplier == supplier)
 
 
 class SeenLists:
@@ -135,7 +135,7 @@ class SeenLists:
             with self._database.write() as connection:
                 self.record_reads_in(connection, new)
 
-    def record_reads_in(self, connection: Connection, reads: Sequence[ReadItem]) -> None:
+    def record_reads_in(self, connection: sa.Connection, reads: Sequence[ReadItem]) -> None:
         """Record reads, and the changes made elsewhere that they show.
 
         The rows are locked in one order, so that two transactions cannot block each other.
@@ -143,8 +143,8 @@ class SeenLists:
         by_item = {item_digest(one.item): one for one in reads}
         in_order = sorted(by_item)
         rows = self._rows(connection, in_order, is_locking=True)
-        is_open = and_(history.c.service == self._service, history.c.ended_at.is_(None))
-        saves = select(history.c.item_digest).where(is_open, history.c.item_digest.in_(in_order))
+        is_open = sa.and_(history.c.service == self._service, history.c.ended_at.is_(None))
+        saves = sa.select(history.c.item_digest).where(is_open, history.c.item_digest.in_(in_order))
         being_saved = frozenset(connection.scalars(saves))
         new = {
             one: by_item[one]
@@ -170,11 +170,7 @@ class SeenLists:
         """Save the reasons why items could not be read."""
         if not failures:
             return
-        rows = [
-            item_values(item)
-            | {"service": self._service, "item_digest": item_digest(item), "failure": failure}
-            for item, failure in failures.items()
-        ]
+        rows = [item_values(self._service, item) | {"failure": failure} for item, failure in failures.items()]
         with self._database.write() as connection:
             insert = insert_or_update(connection, seen_list, "failure")
             connection.execute(insert, sorted(rows, key=lambda row: str(row["item_digest"])))
@@ -184,16 +180,16 @@ class SeenLists:
     ) -> tuple[SeenItem, ...]:
         """Return the known items, sorted by id. With `among`, omit all other recipients from the lists."""
         is_wanted = is_known_item(self._service, supplier)
-        digests = select(seen_list.c.list_digest).join(known_id, IS_SAME_ITEM).where(is_wanted)
+        digests = sa.select(seen_list.c.list_digest).join(known_id, IS_SAME_ITEM).where(is_wanted)
         lists: dict[str, frozenset[str]] = {}
         equal: dict[frozenset[str], frozenset[str]] = {}
         with self._database.read() as connection:
-            query = select(recipient_list).where(recipient_list.c.digest.in_(digests))
+            query = sa.select(recipient_list).where(recipient_list.c.digest.in_(digests))
             for row in connection.execute(query.execution_options(yield_per=_AT_ONCE)):
                 recipients = row.recipients if among is None else row.recipients & among
                 lists[row.digest] = equal.setdefault(recipients, recipients)
             items = connection.execute(
-                select(
+                sa.select(
                     *KNOWN_ITEM,
                     known_id.c.name,
                     known_id.c.market,
@@ -215,7 +211,7 @@ class SeenLists:
     def count(self, supplier: str | None = None) -> Counter[str]:
         """Count, for each recipient, the known items whose list last seen contains the recipient."""
         query = (
-            select(recipient_list.c.recipients, func.count().label("items"))
+            sa.select(recipient_list.c.recipients, sa.func.count().label("items"))
             .join(seen_list, seen_list.c.list_digest == recipient_list.c.digest)
             .join(known_id, IS_SAME_ITEM)
             .where(is_known_item(self._service, supplier))
@@ -228,14 +224,14 @@ class SeenLists:
                     counts[recipient_id] += row.items
         return counts
 
-    def lock(self, connection: Connection, item: ItemKey) -> None:
+    def lock(self, connection: sa.Connection, item: ItemKey) -> None:
         """Lock the list of this item until the transaction ends.
 
         Call it before writing recipient lists, so that two transactions cannot block each other.
         """
         self._rows(connection, [item_digest(item)], is_locking=True)
 
-    def record_save(self, connection: Connection, result: SaveResult) -> None:
+    def record_save(self, connection: sa.Connection, result: SaveResult) -> None:
         """Record the list after one of our saves, and the changes made elsewhere during the save."""
         ours = frozenset(step.step.recipient_id for step in result.steps)
         before = result.before or frozenset()
@@ -250,9 +246,7 @@ class SeenLists:
         connection.execute(insert_or_update(connection, seen_list), self._values(read) | values)
 
     def _values(self, read: ReadItem) -> Values:
-        return item_values(read.item) | {
-            "service": self._service,
-            "item_digest": item_digest(read.item),
+        return item_values(self._service, read.item) | {
             "list_digest": list_digest(read.listed),
             "seen_at": read.read_at,
             "saved_at": None,
@@ -261,17 +255,17 @@ class SeenLists:
         }
 
     def _rows(
-        self, connection: Connection, digests: Sequence[str], *, is_locking: bool = False
+        self, connection: sa.Connection, digests: Sequence[str], *, is_locking: bool = False
     ) -> dict[str, AnyRow]:
         """Map the digests of items to their rows. Items without a list are missing."""
-        is_one = and_(seen_list.c.service == self._service, seen_list.c.item_digest.in_(digests))
-        query = select(seen_list).where(is_one, seen_list.c.list_digest.is_not(None))
+        is_one = sa.and_(seen_list.c.service == self._service, seen_list.c.item_digest.in_(digests))
+        query = sa.select(seen_list).where(is_one, seen_list.c.list_digest.is_not(None))
         query = query.order_by(seen_list.c.item_digest)
         found = connection.execute(query.with_for_update() if is_locking else query)
         return {row.item_digest: row for row in found}
 
     def _put_observed(
-        self, connection: Connection, read: ReadItem, known: frozenset[str], *, seen_before_at: datetime
+        self, connection: sa.Connection, read: ReadItem, known: frozenset[str], *, seen_before_at: datetime
     ) -> None:
         """Add the changes made elsewhere between two reads, if any, to the history."""
         item, seen = read.item, read.listed
@@ -281,10 +275,8 @@ class SeenLists:
         before_digest, after_digest = list_digest(known), list_digest(seen)
         steps = [StepResult(step, Outcome.DONE) for step in plan.steps]
         times = (seen_before_at.isoformat(), read.read_at.isoformat())
-        row = item_values(item) | {
-            "service": self._service,
+        row = item_values(self._service, item) | {
             "key": digest("observed", item_digest(item), before_digest, after_digest, *times),
-            "item_digest": item_digest(item),
             "kind": ChangeKind.OBSERVED,
             "verdict": Verdict.VERIFIED,
             "started_at": read.read_at,

@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from threading import Lock
 
+import sqlalchemy as sa
 from filelock import FileLock, Timeout
-from sqlalchemy import Connection, Engine, TextClause, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from item_visibility.errors import RecordsError
@@ -25,14 +25,14 @@ from item_visibility.timeouts import (
     LOOK_FOR_LOCK_S,
 )
 
-_NOTICE_DEAD_HOSTS = text(
+_NOTICE_DEAD_HOSTS = sa.text(
     f"SELECT set_config('tcp_keepalives_idle', '{DEAD_HOST_IDLE_S}', false),"
     f" set_config('tcp_keepalives_interval', '{DEAD_HOST_PROBE_EVERY_S}', false),"
     f" set_config('tcp_keepalives_count', '{DEAD_HOST_PROBES}', false)"
 )
-_TRY_LOCK = text("SELECT pg_try_advisory_lock(:key)")
-_UNLOCK = text("SELECT pg_advisory_unlock(:key)")
-_PING = text("SELECT :key IS NOT NULL")
+_TRY_LOCK = sa.text("SELECT pg_try_advisory_lock(:key)")
+_UNLOCK = sa.text("SELECT pg_advisory_unlock(:key)")
+_PING = sa.text("SELECT :key IS NOT NULL")
 
 
 class SharedLocks(ABC):
@@ -122,10 +122,10 @@ class SharedLocks(ABC):
 class PostgresLocks(SharedLocks):
     """Advisory locks of one session. All are lost with the session; the next lock starts a new session."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: sa.Engine) -> None:
         super().__init__()
         self._engine = engine
-        self._session: Connection | None = None
+        self._session: sa.Connection | None = None
         self._locked: set[int] = set()
 
     def _lock(self, key: int) -> bool:
@@ -162,7 +162,7 @@ class PostgresLocks(SharedLocks):
             session.invalidate()  # a session that went back to the pool would keep its locks
             session.close()
 
-    def _query(self, query: TextClause, key: int) -> bool:
+    def _query(self, query: sa.TextClause, key: int) -> bool:
         """Run a query in the session, and start a session if there is none. An error ends the session."""
         try:
             if self._session is None:

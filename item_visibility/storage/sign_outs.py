@@ -2,14 +2,14 @@
 
 from datetime import datetime
 
-from sqlalchemy import Table, and_, or_, select
+import sqlalchemy as sa
 
 from item_visibility.access.access import Person
 from item_visibility.storage.column_types import ExactText, UtcTime, filled, keys, metadata
 from item_visibility.storage.database import Database
 from item_visibility.storage.name_index import comparable
 
-table = Table(
+table = sa.Table(
     "sign_out",
     metadata,
     *keys(ExactText, "person", "session"),
@@ -50,11 +50,11 @@ class SignOuts:
             return False
         names = {_EVERYBODY, *(comparable(name.strip() or name) for name in person.names)}
         row = self._database.row(
-            select(table.c.began_at)
+            sa.select(table.c.began_at)
             .where(
-                or_(
-                    and_(table.c.person == person.key, table.c.session == person.session),
-                    and_(table.c.person.in_(names), table.c.session == _EVERY_SESSION),
+                sa.or_(
+                    sa.and_(table.c.person == person.key, table.c.session == person.session),
+                    sa.and_(table.c.person.in_(names), table.c.session == _EVERY_SESSION),
                 ),
                 table.c.began_at >= person.began_at,
             )

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
-from typing import TypedDict, Unpack
+from typing import Unpack
 from uuid import uuid4
 
 from item_visibility.access.access import Access, Event, Person, Role, log_access
@@ -30,7 +30,7 @@ from item_visibility.saving.job import (
 from item_visibility.saving.outcome import HistoryEntry, Outcome
 from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
 from item_visibility.settings import Environment
-from item_visibility.storage.jobs import ItemsShown
+from item_visibility.storage.jobs import ItemsShown, JobChanges
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.bulk_lists import ListReader
 from item_visibility.use_cases.find_by_name import KnownNames
@@ -83,13 +83,6 @@ class ResultRow:
     outcome: Outcome
     message: str
     rows: tuple[int, ...] = ()
-
-
-class _JobChanges(TypedDict, total=False):
-    reason: str | None
-    confirmed_count: int | None
-    applied_role: Role | None
-    message: str
 
 
 class BulkDesk:
@@ -326,9 +319,9 @@ class BulkDesk:
         return job
 
     def _move(
-        self, key: str, state: JobState, *, expected: Collection[JobState], **values: Unpack[_JobChanges]
+        self, key: str, state: JobState, *, expected: Collection[JobState], **changes: Unpack[JobChanges]
     ) -> None:
-        if not self.store.move(key, state, expected=expected, at=self.reader.clock(), **values):
+        if not self.store.move(key, state, expected=expected, at=self.reader.clock(), **changes):
             raise BulkError(
                 f"That cannot be done now: the job is {self.job(key).state.value}.",
                 advice="The page shows the current state of the job.",

@@ -1,5 +1,6 @@
 """Bulk jobs in our own records, on either database."""
 
+from collections import Counter
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import cast
@@ -250,7 +251,7 @@ def test_an_item_ends_once(store: Jobs) -> None:
     assert (first, second) == (True, False)
     assert list(store.rows("job-1")) == [row(1, "A", Outcome.DONE)]
     assert store.job("job-1") == replace(job(), ended_items=1, outcomes={Outcome.DONE: 1})
-    assert store.count_rows() == dict.fromkeys(Outcome, 0) | {Outcome.DONE: 1}
+    assert store.counts() == (Counter({JobState.READING: 1}), Counter({Outcome.DONE: 1}))
 
 
 def test_an_item_whose_rows_cannot_be_saved_has_not_ended(store: Jobs) -> None:
