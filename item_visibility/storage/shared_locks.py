@@ -6,7 +6,7 @@ docs/decisions/shared-locks.md describes the guarantees and the limits.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -129,14 +129,11 @@ class PostgresLocks(SharedLocks):
         self._locked: set[int] = set()
 
     def _lock(self, key: int) -> bool:
-        was_used = self._session is not None
         with database_errors():
             try:
                 is_locked = self._query(_TRY_LOCK, key)
             except SQLAlchemyError:
-                if not was_used:
-                    raise
-                is_locked = self._query(_TRY_LOCK, key)  # the session was lost while it held nothing
+                is_locked = self._query(_TRY_LOCK, key)  # in a new session, because the old one was lost
         if is_locked:
             self._locked.add(key)
         return is_locked
@@ -150,10 +147,8 @@ class PostgresLocks(SharedLocks):
     def _unlock(self, key: int) -> None:
         if key in self._locked:
             self._locked.discard(key)
-            try:
+            with suppress(SQLAlchemyError):  # a lost session has freed the lock
                 self._query(_UNLOCK, key)
-            except SQLAlchemyError:
-                return  # it was freed when the session was lost
 
     def _unlock_all(self) -> None:
         session, self._session = self._session, None
@@ -182,32 +177,29 @@ class FileLocks(SharedLocks):
     def __init__(self, folder: Path) -> None:
         super().__init__()
         self._folder = folder
-        self._files: dict[int, FileLock] = {}
+        self._locked: dict[int, FileLock] = {}
 
     def _lock(self, key: int) -> bool:
+        path = self._folder / f"{key:04d}.lock"
+        lock = FileLock(path, blocking=False, thread_local=False, fallback_to_soft=False)
         try:
-            self._file(key).acquire(timeout=0)
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            lock.acquire()
         except Timeout:
             return False
         except OSError as error:
             raise RecordsError(
                 f"The folder {self._folder} could not be used: {error.strerror}.", advice=ADVICE
             ) from None
+        self._locked[key] = lock
         return True
 
     def _is_locked(self, key: int) -> bool:
-        return self._files[key].is_locked
+        return key in self._locked
 
     def _unlock(self, key: int) -> None:
-        self._files[key].release()
+        self._locked.pop(key).release()
 
     def _unlock_all(self) -> None:
-        for file in self._files.values():
-            file.release()
-
-    def _file(self, key: int) -> FileLock:
-        if key not in self._files:
-            self._folder.mkdir(mode=0o700, exist_ok=True)
-            path = self._folder / f"{key:04d}.lock"
-            self._files[key] = FileLock(path, thread_local=False, is_singleton=False, fallback_to_soft=False)
-        return self._files[key]
+        while self._locked:
+            self._locked.popitem()[1].release()
