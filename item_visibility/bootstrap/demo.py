@@ -4,10 +4,12 @@ The changes in that history are really sent to the bundled service. Only their d
 """
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from datetime import datetime, timedelta
+from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
 from item_visibility.access.access import Role
 from item_visibility.client.client import VisibilityClient, utc_now
@@ -20,7 +22,6 @@ from item_visibility.settings import sqlite_url
 from item_visibility.storage.directory import Directory, Kind, StoredSet
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.storage.name_index import NameRow
-from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility_service.sample_data import SHOWCASE, invented_names
 from item_visibility_service.server import EmbeddedService
@@ -28,8 +29,6 @@ from item_visibility_service.settings import ServiceSettingsError, demo_settings
 
 SHOWN_FIRST = ItemKey(*SHOWCASE)
 
-_TICK = timedelta(milliseconds=40)
-"""The invented clock advances by this each time it is read."""
 _VERY_MANY = 1_000
 _JANA, _MARIE, _TOMASZ = "Jana Peters", "Marie Blanc", "Tomasz Lis"
 _SUPERMARKETS = ("Marktplatz Supermarkets", "Sonnenhof Supermarkets", "Tramway Supermarkets")
@@ -38,6 +37,35 @@ _BUTTER, _OIL = ("Farm butter 250 g", "756"), ("Olive oil 500 g", "756")
 _CHEESE, _HAY = ("Goat cheese 500 g", "250"), ("Hay for rabbits 500 g", "756")
 _YOGHURT = ("Mild yoghurt 250 g", "756")
 _VILLA = "Villa Verde Supermarkets"
+
+
+class _Change(NamedTuple):
+    """An invented change of an item. If `remove` is None, all recipients are removed."""
+
+    days_ago: int
+    person: str
+    reason: str
+    item: tuple[str, str]
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] | None = ()
+    undoes_previous: bool = False
+
+
+_SETS = ((34, _JANA, "Supermarkets", _SUPERMARKETS), (33, _MARIE, "Online shops", _SHOPS))
+_CHANGES = (
+    _Change(29, _JANA, "SUP-1982: spring listing", _BUTTER, _SUPERMARKETS),
+    _Change(27, _TOMASZ, "SUP-1990: contract ended", _OIL, remove=("Northgate Convenience",)),
+    _Change(23, _MARIE, "SUP-2007: new partner", _CHEESE, (_VILLA,)),
+    _Change(23, _MARIE, "Wrong company", _CHEESE, remove=(_VILLA,), undoes_previous=True),
+    _Change(23, _MARIE, "SUP-2007: new partner", _CHEESE, ("Villa Verde Wholesale",)),
+    _Change(15, _JANA, "QA-311: recall of one batch", _HAY, remove=None),
+    _Change(6, _TOMASZ, "SUP-2040", _YOGHURT, ("Le Panier Wholesale",), ("Marktplatz Wholesale",)),
+)
+_NOT_READ = ("Wholemeal flour", "Rolled oats 1 kg")
+_CHANGES_AFTER_READING = (
+    _Change(2, _JANA, "SUP-2052: asked for by phone", _OIL, ("Northgate Supermarkets",)),
+    _Change(1, _MARIE, "SUP-2058", _BUTTER, remove=("Kornblume Supermarkets",)),
+)
 
 
 def start_demo(folder: Path, closing: ExitStack) -> EmbeddedService:
@@ -67,100 +95,55 @@ def put_past(records: ServiceRecords, client: VisibilityClient) -> None:
     """Save the invented history if there is no history yet. Raises RecordsError."""
     if records.search.lines(HistoryFilter(), limit=1) or records.sets.all():
         return
-    past = _Past(records, client, now=utc_now())
-    past.on(34, _JANA).make_set("Supermarkets", _SUPERMARKETS)
-    past.on(33, _MARIE).make_set("Online shops", _SHOPS)
-    past.on(29, _JANA, "SUP-1982: spring listing").save(_BUTTER, add=_SUPERMARKETS)
-    past.on(27, _TOMASZ, "SUP-1990: contract ended").save(_OIL, remove=["Northgate Convenience"])
-    mistake = past.on(23, _MARIE, "SUP-2007: new partner").save(_CHEESE, add=[_VILLA])
-    past.on(23, _MARIE, "Wrong company").save(_CHEESE, remove=[_VILLA], undo_of=mistake)
-    past.on(23, _MARIE, "SUP-2007: new partner").save(_CHEESE, add=["Villa Verde Wholesale"])
-    past.on(15, _JANA, "QA-311: recall of one batch").save(_HAY, remove=None)
-    past.on(6, _TOMASZ, "SUP-2040").save(
-        _YOGHURT, add=["Le Panier Wholesale"], remove=["Marktplatz Wholesale"]
+    for days_ago, person, name, members in _SETS:
+        records.sets.make(StoredSet(name, _ids(records, members), _clock(days_ago)(), person))
+    for number, change in enumerate(_CHANGES):
+        _save(records, client, change, number)
+    _read_items(ItemReader(client, records, clock=_clock(4)))
+    for number, change in enumerate(_CHANGES_AFTER_READING, len(_CHANGES)):
+        _save(records, client, change, number)
+
+
+def _clock(days_ago: int, number: int = 0) -> Callable[[], datetime]:
+    """Return a clock that starts in the morning of this day, and advances each time it is read."""
+    day = (utc_now() - timedelta(days=days_ago)).replace(hour=8, minute=0, second=0)
+    start, ticks = day + timedelta(minutes=17 * number), count()
+    return lambda: start + timedelta(milliseconds=40 * next(ticks))
+
+
+def _save(records: ServiceRecords, client: VisibilityClient, change: _Change, number: int) -> None:
+    name, market = change.item
+    rows = records.directory[Kind.ITEM].current().called([name])[name]
+    item = ItemKey(*next(one.ids for one in rows if one.market == market))
+    base = client.get_visibilities(item) or frozenset()
+    removed = base if change.remove is None else _ids(records, change.remove)
+    request = ChangeRequest(
+        f"demo-past-{number}",
+        item,
+        base,
+        _ids(records, change.add),
+        removed,
+        change.person,
+        change.reason,
+        kind=ChangeKind.UNDO if change.undoes_previous else ChangeKind.EDIT,
+        undo_of=f"demo-past-{number - 1}" if change.undoes_previous else None,
+        role=Role.EDITOR,
+        confirmed_count=len(removed),
     )
-    past.on(4, _TOMASZ).look_at(SHOWN_FIRST.supplier, without=("Wholemeal flour", "Rolled oats 1 kg"))
-    past.on(2, _JANA, "SUP-2052: asked for by phone").save(_OIL, add=["Northgate Supermarkets"])
-    past.on(1, _MARIE, "SUP-2058").save(_BUTTER, remove=["Kornblume Supermarkets"])
+    Saver(client, records.history, clock=_clock(change.days_ago, number), sleep=time.sleep).save(request)
 
 
-class _Past:
-    """Saves the invented history, each event with its own date."""
+def _read_items(reader: ItemReader) -> None:
+    """Read most items of the supplier that is shown first, and store the lists that are not very long."""
+    items = [
+        ItemKey(*row.ids)
+        for row in reader.records.directory[Kind.ITEM].all()
+        if row.ids[0] == SHOWN_FIRST.supplier and not row.name.startswith(_NOT_READ)
+    ]
+    reads = [reader.fetch(item) for item in items]
+    reader.store([read for read in reads if len(read.listed) < _VERY_MANY])
 
-    def __init__(self, records: ServiceRecords, client: VisibilityClient, *, now: datetime) -> None:
-        self._now = self._at = now
-        self._events = 0
-        self._person = self._reason = ""
-        self._records = records
-        self._client = client
-        self._saver = Saver(client, records.history, clock=self._tick, sleep=time.sleep)
-        self._items = ItemReader(client, records, clock=self._tick)
 
-    def on(self, days_ago: int, person: str, reason: str = "") -> "_Past":
-        """Set the date, person and reason of the next event."""
-        day = (self._now - timedelta(days=days_ago)).replace(hour=8, minute=0, second=0)
-        self._events += 1
-        self._at = day + timedelta(seconds=977 * self._events)
-        self._person, self._reason = person, reason
-        return self
-
-    def make_set(self, name: str, recipients: Iterable[str]) -> None:
-        """Make a recipient set."""
-        self._records.sets.make(StoredSet(name, self._ids(recipients), self._tick(), self._person))
-
-    def look_at(self, supplier: str, *, without: tuple[str, ...]) -> None:
-        """Read the supplier's items except those with these names. Store lists that are not very long."""
-        items = [
-            ItemKey(*row.ids)
-            for row in self._records.directory[Kind.ITEM].all()
-            if row.ids[0] == supplier and not row.name.startswith(without)
-        ]
-        reads = [
-            ReadItem(item=item, recipients=self._list(item), asked_at=self._tick(), read_at=self._tick())
-            for item in items
-        ]
-        self._items.store([read for read in reads if len(read.listed) < _VERY_MANY])
-
-    def save(
-        self,
-        item: tuple[str, str],
-        *,
-        add: Iterable[str] = (),
-        remove: Iterable[str] | None = (),
-        undo_of: str = "",
-    ) -> str:
-        """Save a change of one item and return its key. With `remove=None`, all recipients are removed."""
-        key = self._item(item)
-        base = self._list(key)
-        removed = base if remove is None else self._ids(remove)
-        request = ChangeRequest(
-            f"demo-past-{self._events}",
-            key,
-            base,
-            self._ids(add),
-            removed,
-            self._person,
-            self._reason,
-            kind=ChangeKind.UNDO if undo_of else ChangeKind.EDIT,
-            undo_of=undo_of or None,
-            role=Role.EDITOR,
-            confirmed_count=len(removed),
-        )
-        self._saver.save(request)
-        return request.key
-
-    def _list(self, item: ItemKey) -> frozenset[str]:
-        return self._client.get_visibilities(item) or frozenset()
-
-    def _item(self, item: tuple[str, str]) -> ItemKey:
-        name, market = item
-        rows = self._records.directory[Kind.ITEM].current().called([name])[name]
-        return ItemKey(*next(one.ids for one in rows if one.market == market))
-
-    def _ids(self, names: Iterable[str]) -> frozenset[str]:
-        rows = self._records.directory[Kind.RECIPIENT].current().called(tuple(names))
-        return frozenset(found[0].ids[0] for found in rows.values())
-
-    def _tick(self) -> datetime:
-        self._at += _TICK
-        return self._at
+def _ids(records: ServiceRecords, names: Iterable[str]) -> frozenset[str]:
+    rows = records.directory[Kind.RECIPIENT].current().called(tuple(names))
+    return frozenset(found[0].ids[0] for found in rows.values())
