@@ -4,6 +4,7 @@ import logging
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Info, ProcessCollector, Summary
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
@@ -17,6 +18,7 @@ from item_visibility.saving.request import ChangeRequest
 from item_visibility.storage.service_records import ServiceRecords
 
 MEDIA_TYPE = CONTENT_TYPE_PLAIN_0_0_4
+_NAMESPACE = "item_visibility"
 _NO_ANSWER = "none"
 
 
@@ -26,49 +28,30 @@ class Metrics:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._registry = registry = CollectorRegistry()
+        counter = partial(Counter, namespace=_NAMESPACE, registry=registry)
+        gauge = partial(Gauge, namespace=_NAMESPACE, registry=registry)
         ProcessCollector(registry=registry)
-        Info("item_visibility_build", "The version of this program.", registry=registry).info(
-            {"version": __version__}
-        )
+        build = Info("build", "The version of this program.", namespace=_NAMESPACE, registry=registry)
+        build.info({"version": __version__})
         self._calls = Summary(
-            "item_visibility_call_seconds",
+            "call_seconds",
             "Requests to the service and the token endpoint, by operation and status.",
             ("environment", "operation", "status"),
+            namespace=_NAMESPACE,
             registry=registry,
         )
-        self._saves = Counter(
-            "item_visibility_saves",
-            "Finished saves on the item page, by verdict.",
-            ("environment", "verdict"),
-            registry=registry,
+        by_verdict = ("environment", "verdict")
+        self._saves = counter("saves", "Finished saves on the item page, by verdict.", by_verdict)
+        lines = "Lines of the access log, by event and by the role of the person."
+        self._access = counter("access", lines, ("event", "role"))
+        self.screen_errors = counter("screen_errors", "Screens that could not be drawn.")
+        self._jobs = gauge("jobs", "Bulk jobs in our records, by state.", ("environment", "state"))
+        rows = "Finished rows of the bulk jobs in our records, by outcome."
+        self._rows = gauge("job_rows", rows, ("environment", "outcome"))
+        is_up = (
+            "1 if our own database answers, otherwise 0. With 0, the numbers of jobs and rows are missing."
         )
-        self._access = Counter(
-            "item_visibility_access",
-            "Lines of the access log, by event and by the role of the person.",
-            ("event", "role"),
-            registry=registry,
-        )
-        self.screen_errors = Counter(
-            "item_visibility_screen_errors", "Screens that could not be drawn.", registry=registry
-        )
-        self._jobs = Gauge(
-            "item_visibility_jobs",
-            "Bulk jobs in our records, by state.",
-            ("environment", "state"),
-            registry=registry,
-        )
-        self._rows = Gauge(
-            "item_visibility_job_rows",
-            "Finished rows of the bulk jobs in our records, by outcome.",
-            ("environment", "outcome"),
-            registry=registry,
-        )
-        self._records = Gauge(
-            "item_visibility_records_up",
-            "1 if our own database answers, otherwise 0. With 0, the numbers of jobs and rows are missing.",
-            ("environment",),
-            registry=registry,
-        )
+        self._records = gauge("records_up", is_up, ("environment",))
 
     def count_call(self, environment: str, call: CallRecord) -> None:
         """Count one request."""
