@@ -1,7 +1,7 @@
 """The history: its tables, its entries, and searches in them."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from operator import eq, ge, lt
@@ -33,14 +33,15 @@ from item_visibility.storage.column_types import (
     digest,
     filled,
     insert_all,
+    insert_new,
     item_digest,
     keys,
     metadata,
     one_of,
     optional,
     read_item_key,
+    read_lists,
     read_value,
-    recipient_list,
 )
 from item_visibility.storage.database import Database
 
@@ -106,16 +107,15 @@ history_step = sa.Table(
 
 FIRST_IDS = 3
 """A history line names this many of the added recipients, and as many of the removed ones."""
-_before = recipient_list.alias("list_before")
-_after = recipient_list.alias("list_after")
-# built only once, because every item page reads entries
-_ENTRIES = (
-    sa.select(history, _before.c.recipients.label("before"), _after.c.recipients.label("after"))
-    .join(_before, history.c.before_digest == _before.c.digest, isouter=True)
-    .join(_after, history.c.after_digest == _after.c.digest, isouter=True)
-    .order_by(history.c.started_at, history.c.id)
-)
-_STEPS = sa.select(history_step).order_by(history_step.c.history_id, history_step.c.position)
+
+
+def put_entry(connection: sa.Connection, values: Values, steps: Iterable[StepResult]) -> bool:
+    """Add an entry with its steps. If an entry with this key exists, add nothing and return False."""
+    insertion = insert_new(connection, history).values(values)
+    row = connection.execute(insertion.returning(history.c.id, history.c.started_at)).first()
+    if row is not None:
+        put_steps(connection, row.id, steps, started_at=row.started_at)
+    return row is not None
 
 
 def put_steps(
@@ -154,19 +154,22 @@ def changes_made(steps: Iterable[StepResult]) -> Values:
 
 def entries(connection: sa.Connection, is_wanted: sa.ColumnElement[bool]) -> tuple[HistoryEntry, ...]:
     """Return the entries that meet the condition, oldest first."""
-    rows = connection.execute(_ENTRIES.where(is_wanted)).all()
+    query = sa.select(history).where(is_wanted).order_by(history.c.started_at, history.c.id)
+    rows = connection.execute(query).all()
     if not rows:
         return ()
+    lists = read_lists(connection, (one for row in rows for one in (row.before_digest, row.after_digest)))
     steps: defaultdict[int, list[StepResult]] = defaultdict(list)
     is_of_wanted = history_step.c.history_id.in_(sa.select(history.c.id).where(is_wanted))
-    for row in connection.execute(_STEPS.where(is_of_wanted)):
+    query = sa.select(history_step).where(is_of_wanted).order_by(*history_step.primary_key)
+    for row in connection.execute(query):
         step, problem = ChangeStep(row.recipient_id, row.goal), row.problem and ProblemDetail(**row.problem)
         steps[row.history_id].append(StepResult(step, row.outcome, row.attempts, problem, row.message))
-    return tuple(_entry(row, tuple(steps[row.id])) for row in rows)
+    return tuple(_entry(row, tuple(steps[row.id]), lists) for row in rows)
 
 
-def _entry(row: AnyRow, steps: tuple[StepResult, ...]) -> HistoryEntry:
-    item, asked = read_item_key(row), [result.step for result in steps]
+def _entry(row: AnyRow, steps: tuple[StepResult, ...], lists: Mapping[str, frozenset[str]]) -> HistoryEntry:
+    item, asked, before = read_item_key(row), [one.step for one in steps], lists.get(row.before_digest)
     add, remove = recipients_of(asked, Goal.VISIBLE), recipients_of(asked, Goal.NOT_VISIBLE)
     result = read_value(
         SaveResult,
@@ -175,15 +178,15 @@ def _entry(row: AnyRow, steps: tuple[StepResult, ...]) -> HistoryEntry:
         item=item,
         steps=steps,
         others=OthersChanges(added=row.others_added, removed=row.others_removed),
-        before=row.before,
-        after=row.after,
+        before=before,
+        after=lists.get(row.after_digest),
         exchanges=(),
     )
     return read_value(
         HistoryEntry,
         history,
         row,
-        request=read_value(ChangeRequest, history, row, item=item, base=row.before, add=add, remove=remove),
+        request=read_value(ChangeRequest, history, row, item=item, base=before, add=add, remove=remove),
         steps=steps,
         result=None if row.ended_at is None else result,
     )

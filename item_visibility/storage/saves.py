@@ -14,14 +14,13 @@ from item_visibility.saving.plan import ChangePlan
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.storage.column_types import (
     Values,
-    insert_new,
     item_digest,
     item_values,
     put_lists,
     values_of,
 )
 from item_visibility.storage.database import Database
-from item_visibility.storage.history import changes_made, entries, history, history_step, put_steps
+from item_visibility.storage.history import changes_made, entries, history, history_step, put_entry, put_steps
 from item_visibility.storage.seen_lists import ReadItem, SeenLists
 
 
@@ -44,17 +43,14 @@ class History:
         with self._database.write() as connection:
             self.seen.record_reads_in(connection, [read])
             connection.execute(sa.delete(history).where(is_it, history.c.verdict == Verdict.NOTHING_SENT))
-            row: Values = {
+            values: Values = {
                 **values_of(request, history),
                 **item_values(self._service, request.item),
                 "started_at": started_at,
                 "before_digest": put_lists(connection, [plan.current])[plan.current],
             }
-            row_id = connection.scalar(insert_new(connection, history).values(row).returning(history.c.id))
-            if row_id is None:
-                return self._entry(connection, is_it)
-            put_steps(connection, row_id, steps_begun(plan), started_at=started_at)
-        return None
+            is_new = put_entry(connection, values, steps_begun(plan))
+            return None if is_new else self._entry(connection, is_it)
 
     def settle(self, key: str, result: SaveResult) -> None:
         """Record the result of a save that has just ended. It replaces any earlier result."""

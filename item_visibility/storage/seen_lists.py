@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain
 
 import sqlalchemy as sa
 
@@ -22,7 +21,6 @@ from item_visibility.storage.column_types import (
     Values,
     digest,
     filled,
-    insert_new,
     insert_or_update,
     item_digest,
     item_values,
@@ -37,7 +35,7 @@ from item_visibility.storage.column_types import (
 )
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Kind, known_id
-from item_visibility.storage.history import changes_made, history, put_steps
+from item_visibility.storage.history import changes_made, history, put_entry
 from item_visibility.timeouts import LAGGING_REPLICA, READ_LAG, SEEN_LIST_FRESH
 
 seen_list = sa.Table(
@@ -141,27 +139,21 @@ class SeenLists:
         The rows are locked in one order, so that two transactions cannot block each other.
         """
         by_item = {item_digest(one.item): one for one in reads}
-        in_order = sorted(by_item)
-        rows = self._rows(connection, in_order, is_locking=True)
+        rows = self._rows(connection, by_item, is_locking=True)
         is_open = sa.and_(history.c.service == self._service, history.c.ended_at.is_(None))
-        saves = sa.select(history.c.item_digest).where(is_open, history.c.item_digest.in_(in_order))
+        saves = sa.select(history.c.item_digest).where(is_open, history.c.item_digest.in_(by_item))
         being_saved = frozenset(connection.scalars(saves))
         new = {
-            one: by_item[one]
-            for one in in_order
-            if one not in being_saved and _is_newer(rows.get(one), by_item[one])
+            key: read
+            for key, read in sorted(by_item.items())
+            if key not in being_saved and _is_newer(rows.get(key), read)
         }
-        changed = [
-            one for one in new if one in rows and rows[one].list_digest != list_digest(new[one].listed)
-        ]
-        before = read_lists(connection, (rows[one].list_digest for one in changed))
-        known = {
-            one: _agreeing(before[rows[one].list_digest], new[one].listed, on=rows[one].unsure)
-            for one in changed
-        }
-        put_lists(connection, chain(known.values(), (read.listed for read in new.values())))
-        for one in changed:
-            self._put_observed(connection, new[one], known[one], seen_before_at=rows[one].seen_at)
+        changed = [(new[key], row) for key, row in rows.items() if key in new and not _is_same(row, new[key])]
+        lists = read_lists(connection, (row.list_digest for _, row in changed))
+        known = [_agreeing(lists[row.list_digest], read.listed, on=row.unsure) for read, row in changed]
+        put_lists(connection, [*known, *(read.listed for read in new.values())])
+        for (read, row), before in zip(changed, known, strict=True):
+            self._put_observed(connection, read, before, seen_before_at=row.seen_at)
         if new:
             values = [self._values(read) | _list_before(rows.get(one), read) for one, read in new.items()]
             connection.execute(insert_or_update(connection, seen_list), values)
@@ -255,7 +247,7 @@ class SeenLists:
         }
 
     def _rows(
-        self, connection: sa.Connection, digests: Sequence[str], *, is_locking: bool = False
+        self, connection: sa.Connection, digests: Collection[str], *, is_locking: bool = False
     ) -> dict[str, AnyRow]:
         """Map the digests of items to their rows. Items without a list are missing."""
         is_one = sa.and_(seen_list.c.service == self._service, seen_list.c.item_digest.in_(digests))
@@ -275,7 +267,7 @@ class SeenLists:
         before_digest, after_digest = list_digest(known), list_digest(seen)
         steps = [StepResult(step, Outcome.DONE) for step in plan.steps]
         times = (seen_before_at.isoformat(), read.read_at.isoformat())
-        row = item_values(self._service, item) | {
+        values = item_values(self._service, item) | {
             "key": digest("observed", item_digest(item), before_digest, after_digest, *times),
             "kind": ChangeKind.OBSERVED,
             "verdict": Verdict.VERIFIED,
@@ -286,13 +278,15 @@ class SeenLists:
             "after_digest": after_digest,
             **changes_made(steps),
         }
-        row_id = connection.scalar(insert_new(connection, history).values(row).returning(history.c.id))
-        if row_id is not None:
-            put_steps(connection, row_id, steps, started_at=read.read_at)
+        put_entry(connection, values, steps)
+
+
+def _is_same(row: AnyRow, read: ReadItem) -> bool:
+    return bool(row.list_digest == list_digest(read.listed))
 
 
 def _is_fresh(row: AnyRow | None, read: ReadItem) -> bool:
-    if row is None or row.failure or row.list_digest != list_digest(read.listed):
+    if row is None or row.failure or not _is_same(row, read):
         return False
     return bool(read.read_at - row.seen_at < SEEN_LIST_FRESH)
 
@@ -302,7 +296,7 @@ def _is_newer(row: AnyRow | None, read: ReadItem) -> bool:
         return True
     is_older = read.asked_at < row.seen_at
     is_after_save = row.saved_at is not None and read.asked_at < row.saved_at + READ_LAG
-    is_as_before = row.list_digest != list_digest(read.listed) == row.before_digest
+    is_as_before = not _is_same(row, read) and list_digest(read.listed) == row.before_digest
     is_back = is_as_before and read.asked_at < row.seen_at + LAGGING_REPLICA
     return not (is_older or is_after_save or is_back)
 
@@ -310,8 +304,7 @@ def _is_newer(row: AnyRow | None, read: ReadItem) -> bool:
 def _list_before(row: AnyRow | None, read: ReadItem) -> Values:
     if row is None:
         return {"before_digest": None}
-    is_same = row.list_digest == list_digest(read.listed)
-    return {"before_digest": row.before_digest if is_same else row.list_digest}
+    return {"before_digest": row.before_digest if _is_same(row, read) else row.list_digest}
 
 
 def _agreeing(known: frozenset[str], seen: frozenset[str], *, on: frozenset[str]) -> frozenset[str]:
