@@ -1,4 +1,4 @@
-"""Rules for every test: no network, and nothing of the person who runs it."""
+"""Settings for every test: no network, and no access to the files and settings of the person who runs it."""
 
 import gc
 import os
@@ -20,7 +20,7 @@ TESTS = Path(__file__).parent
 LONG = TESTS / "browser"
 PEERS = TESTS / "peers"
 ON_THIS_MACHINE = (LONG, TESTS / "screens")
-"""The folders whose tests all talk to a server or a service here."""
+"""The folders in which every test may call servers on this machine."""
 NOT_MEASURED = (
     LONG,
     *(TESTS / folder for folder in ("contract", "house", "setup")),
@@ -29,16 +29,15 @@ NOT_MEASURED = (
     TESTS / "use_cases" / "test_unclear_entries.py",
     TESTS / "jobs" / "test_job_faults.py",
 )
-"""The tests without coverage: they run no line that others skip, and would take two thirds longer.
-
-Most hold one promise against every reading of the specification and every fault: the same lines each time.
+"""Tests that run without measuring coverage: they run only lines that other tests run too, and measuring
+would slow them down by two thirds.
 """
 MOST_WORKERS = 8
 A_LONG_CAMPAIGN_S = 3_600
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--thorough`: all of the long campaigns."""
+    """Add `--thorough`, which runs all long tests in full."""
     parser.addoption(
         "--thorough",
         action="store_true",
@@ -50,7 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Set how thorough this run is.
 
-    A run in the background of a script ignores Ctrl-C, and so would every program that a test starts.
+    Also make Ctrl-C work, which this process and its programs would ignore in the background of a script.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if config.getoption("--thorough"):
@@ -59,14 +58,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Skip the programs of companies unless they are asked for: Keycloak alone takes 15 s to start."""
+    """Skip the tests with other companies' programs unless asked for: Keycloak alone takes 15 s to start."""
     is_asked_for = any("peers" in argument for argument in config.args) or config.getoption("--thorough")
     return True if collection_path == PEERS and not is_asked_for else None
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Stop measurements of coverage 7.17 in a worker that do not pause for the tests without coverage."""
+    """Stop measurements of coverage 7.17 in a worker: they would also measure the tests without coverage."""
     if hasattr(session.config, "workerinput"):
         while (earlier := Coverage.current()) is not None:
             earlier.stop()
@@ -74,7 +73,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Look for no garbage meanwhile: what is found here lives as long as the run."""
+    """Pause garbage collection while tests are collected: almost everything created here stays in use."""
     gc.disable()
     try:
         return (yield)
@@ -83,12 +82,12 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_finish() -> None:
-    """Leave what lives for ever out of garbage collection: Streamlit 1.67 collects after every script run."""
+    """Exclude existing objects from garbage collection, which Streamlit 1.67 starts after every run."""
     gc.freeze()
 
 
 def pytest_xdist_auto_num_workers() -> int | None:
-    """One worker more than there are processors: in much of its time a test waits for something."""
+    """Use one worker more than there are processors, because tests spend much of their time waiting."""
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return None
     return min((os.cpu_count() or 1) + 1, MOST_WORKERS)
@@ -96,11 +95,11 @@ def pytest_xdist_auto_num_workers() -> int | None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let tests that say so reach this machine; `--disable-socket` in pyproject.toml stops all others.
+    """Allow marked tests to call this machine; `--disable-socket` in pyproject.toml stops all others.
 
-    Last, so that the markers that folders give to their tests are there. The longest come first: a worker
-    that has no more to do takes from the end of what another has. There stand the tests that
-    share one dashboard, so that it starts that one alone.
+    This hook runs last, after folders have marked their tests. Long tests come first. An idle worker takes
+    tests from the end of another worker's list. The tests that share a dashboard are at that end, so that
+    such a worker starts only this dashboard.
     """
     items.sort(key=turn)
     for item in items:
@@ -112,9 +111,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def turn(item: pytest.Item) -> tuple[bool, bool, bool]:
-    """Return what a test is sorted by: browser tests come first, those of a shared dashboard together.
+    """Return the sort key of a test: browser tests first, those that share a dashboard together.
 
-    A browser's window that goes to another dashboard reads and compiles all of its scripts again.
+    A browser window that opens another dashboard has to load and compile all scripts again.
     """
     is_long = isinstance(item, pytest.Function) and item.path.is_relative_to(LONG)
     fixtures = item.fixturenames if is_long else ()
@@ -122,8 +121,8 @@ def turn(item: pytest.Item) -> tuple[bool, bool, bool]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def home_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """An empty home and no configuration: no test reads or writes what belongs to a person."""
+def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Use an empty home folder and no configuration, so that no test reads or writes a person's files."""
     home = tmp_path_factory.mktemp("home")
     folders = {
         "HOME": home,

@@ -1,1 +1,1 @@
-"""Code shared by the tests: fakes, peers, servers on 127.0.0.1, a browser."""
+"""Code that the tests share: fakes, other programs, servers on 127.0.0.1, a browser."""

@@ -1,8 +1,8 @@
-"""A Chromium for the tests: this machine's own, or one downloaded next to the project.
+"""A Chromium for the tests: one of this machine, or one downloaded into the project folder.
 
-`python -m tests.support.browser` names the browser that the tests use; with `--ensure` it downloads
-one if there is none. It changes nothing outside the project folder, except for root on Debian: there
-it installs the ordinary packages.
+`python -m tests.support.browser` prints the browser that the tests use. With `--ensure`, it downloads
+a browser if there is none. It changes nothing outside the project folder, with one exception: when root
+runs it on Debian, it installs Debian's packages.
 """
 
 import os
@@ -19,7 +19,7 @@ import playwright
 CACHE = Path(__file__).resolve().parents[2] / ".cache" / "browser"
 UNPACKED = CACHE / "root"
 COMMANDS = (
-    "chromium-headless-shell",  # the same pages without a window around them: a tenth less work
+    "chromium-headless-shell",  # renders the same pages without a window, with a tenth less work
     "chromium",
     "chromium-browser",
     "google-chrome",
@@ -38,7 +38,7 @@ DEBIAN_DRIVER = ("libatomic1",)
 
 
 def find_browser() -> Path | None:
-    """Return the first Chromium, Chrome or Edge of the PATH, or fetched before, that starts; or None."""
+    """Return the first Chromium, Chrome or Edge that starts, on the PATH or downloaded earlier, or None."""
     return next((program for program in _candidates() if _starts(program)), None)
 
 
@@ -87,7 +87,7 @@ def _candidates() -> Iterator[Path]:
 
 
 def _starts(program: Path) -> bool:
-    """True when the browser starts. Checked on Linux only; elsewhere an installed browser is complete."""
+    """Return True if the browser starts. Checked on Linux only: elsewhere, browsers are installed whole."""
     if not (program.is_file() and os.access(program, os.X_OK)):
         return False
     if platform.system() != "Linux":
@@ -105,7 +105,7 @@ def _driver() -> Path:
 
 
 def _is_debian() -> bool:
-    """True on Debian. Other systems with apt-get, such as Ubuntu, have no browser package."""
+    """Return True on Debian. Other systems with apt-get, such as Ubuntu, have no browser package."""
     return platform.system() == "Linux" and platform.freedesktop_os_release().get("ID") == "debian"
 
 
@@ -115,7 +115,7 @@ def _fetch_from_playwright(_packages: tuple[str, ...]) -> None:
     environment = {**os.environ, **browser_environment()}
     answer = subprocess.run(command, capture_output=True, check=False, env=environment, timeout=900)
     if answer.returncode:
-        _say("Playwright's download is not to be had from here")
+        _say("Playwright's download cannot be reached from this machine")
 
 
 def _fetch_from_debian(packages: tuple[str, ...]) -> None:
@@ -123,7 +123,7 @@ def _fetch_from_debian(packages: tuple[str, ...]) -> None:
         return
     is_done = _install(packages) if os.geteuid() == 0 else _unpack(packages)
     if not is_done:
-        _say(f"could not fetch {' '.join(packages)} from Debian's archive; what apt-get says stands above")
+        _say(f"could not fetch {' '.join(packages)} from Debian's archive; see apt-get's message above")
 
 
 def _install(packages: tuple[str, ...]) -> bool:
@@ -133,7 +133,7 @@ def _install(packages: tuple[str, ...]) -> bool:
 
 
 def _unpack(packages: tuple[str, ...]) -> bool:
-    """Unpack Debian packages and their dependencies next to the project: no root, nothing installed."""
+    """Unpack Debian packages and what they depend on in the project folder, without root or installing."""
     _say(f"unpacking {' '.join(packages)} from Debian's archive into {CACHE} (no root)")
     for folder in ("state/lists/partial", "archives/partial", "fontconfig", "root"):
         (CACHE / folder).mkdir(parents=True, exist_ok=True)

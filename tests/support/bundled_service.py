@@ -1,7 +1,7 @@
 """The bundled service for tests, on its own database file, called over real HTTP.
 
-In every test, each operation that the service runs is compared with the path that was sent: no call
-may turn into a different one.
+Every test compares each operation that the service runs with the path that was sent: no call may turn
+into a different one.
 """
 
 import ssl
@@ -27,7 +27,7 @@ CLIENT_SECRET = "bundled&s%cret=+never-shown"
 TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"
 ITEMS_PATH = "/v1/itemvisibilities"
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-"""For `http://`, which needs none: the usual context reads 140 certificates, 15 ms each time."""
+"""TLS settings for `http://` addresses, which need none: the usual ones take 15 ms for each client."""
 
 
 def is_what_the_path_says(operation: Operation) -> bool:
@@ -44,7 +44,7 @@ def is_change(operation: Operation) -> bool:
 
 @dataclass(slots=True)
 class OperationLog:
-    """Every operation that the services under test ran, in order; it can hold the changes of one item."""
+    """The operations of the services under test, in order. Can hold back the changes of one item."""
 
     operations: list[Operation] = field(default_factory=list)
     _held: HeldCalls = field(default_factory=HeldCalls)
@@ -75,7 +75,7 @@ class OperationLog:
 
 
 class SharedServices:
-    """A service that runs for the whole session: starting one takes longer than most tests."""
+    """One service for the whole session, because starting one takes longer than most tests."""
 
     def __init__(self, folder: Path) -> None:
         self.log = OperationLog()
@@ -84,7 +84,7 @@ class SharedServices:
         self._running: EmbeddedService | None = None
 
     def fresh(self, *, switches: Switches | None = None) -> EmbeddedService:
-        """Return a service in its initial state: empty, with the usual switches or these."""
+        """Return the service, empty, with these switches or the default ones."""
         if self._running is None:
             self._running = self._stack.enter_context(run_bundled(sqlite_url(self._folder), self.log))
         self._running.service.switches = switches or Switches()
@@ -104,7 +104,7 @@ def shared_services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared
 
 @pytest.fixture
 def operation_log(shared_services: SharedServices) -> Iterator[OperationLog]:
-    """The operations run in this test, checked at its end against those asked for."""
+    """Yield the log of this test's operations. At the end, compare them with the paths that were sent."""
     shared_services.log.operations.clear()
     yield shared_services.log
     shared_services.log.assert_as_asked()
@@ -135,7 +135,7 @@ def sqlite_url(folder: Path) -> str:
 
 
 def ask_for_token(auth_url: str, **fields: str) -> httpx.Response:
-    """Send a good token request, with `fields` replacing the usual ones, and return the answer."""
+    """Send a valid token request, with `fields` replacing its fields, and return the answer."""
     form = {"grant_type": "client_credentials", "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET}
     return httpx.post(f"{auth_url}{TOKEN_PATH}", data=form | fields, trust_env=False, verify=NO_TLS)
 
@@ -147,7 +147,7 @@ def fetch_token(running: EmbeddedService) -> str:
 
 @contextmanager
 def open_client(running: EmbeddedService) -> Iterator[httpx.Client]:
-    """An HTTP client with a token. Paths that begin with `/` are relative to the items."""
+    """Yield an HTTP client with a token. Paths that begin with `/` are relative to `/v1/itemvisibilities`."""
     headers = {"Authorization": f"Bearer {fetch_token(running)}"}
     address = f"{running.auth_url}{ITEMS_PATH}"
     with httpx.Client(base_url=address, headers=headers, trust_env=False, verify=NO_TLS) as client:

@@ -14,9 +14,9 @@ PATIENCE_MS = 60_000
 """The timeout for anything expected on a screen, long enough for a busy machine."""
 
 _OFF = (
-    "WebUIOmniboxPopup",  # two pages for each window's address bar: a third of full Chromium 156's work
+    "WebUIOmniboxPopup",  # the address bar of each window: a third of the work of full Chromium 156
     "WebUIOmniboxAimPopup",
-    # Those that Playwright 1.65 turns off: Chromium obeys only the last list.
+    # Turned off by Playwright 1.65 too. Chromium reads only the last list of features, so this repeats them.
     "AvoidUnnecessaryBeforeUnloadCheckSync",
     "DestroyProfileOnBrowserClose",
     "HttpsUpgrades",
@@ -33,20 +33,20 @@ _OFF = (
 )
 
 _CHEAP = (
-    # A page lives for seconds: code that is compiled a third time, in the background, is never used enough.
-    # Measured per page load: a seventh of all processor time.
+    # No page lives long enough to benefit from the two slower compilers, which use a seventh of all processor
+    # time per page load.
     "--js-flags=--no-maglev --no-turbofan",
-    "--in-process-gpu",  # one process less draws what nobody looks at
+    "--in-process-gpu",  # saves a process for drawing, which no test looks at
 )
-"""Switches that make a page cheaper, and change nothing that it does."""
+"""Options that save work and do not change how a page behaves."""
 
 
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """A headless Chromium; the tests are skipped if this machine has none.
+    """Yield a headless Chromium. Skip the tests if this machine has no browser.
 
-    It lives for the tests of one folder. Playwright keeps an event loop running in this thread, and the
-    tests of other folders must not find it.
+    Each folder of tests starts its own: Playwright leaves an event loop in this thread, which would disturb
+    the tests of other folders.
     """
     if find_browser() is None:
         pytest.skip("no Chromium, Chrome or Edge here: `python3 run.py test` fetches one")
@@ -58,7 +58,7 @@ def chromium() -> Iterator[Browser]:
 def run_chromium() -> Iterator[Browser]:
     is_root = sys.platform == "linux" and os.geteuid() == 0
     expect.set_options(timeout=PATIENCE_MS)
-    sandbox = ["--no-sandbox"] if is_root else []  # Chromium refuses its sandbox to root
+    sandbox = ["--no-sandbox"] if is_root else []  # Chromium refuses to run its sandbox as root
     arguments = [f"--disable-features={','.join(_OFF)}", *_CHEAP, *sandbox]
     with pytest.MonkeyPatch.context() as patch:
         for name, value in browser_environment().items():

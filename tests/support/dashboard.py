@@ -1,4 +1,4 @@
-"""The dashboard as people start it: `streamlit run app.py`, in its own process and with its own folder."""
+"""A dashboard, started with `streamlit run app.py` in its own process and with its own folder."""
 
 import itertools
 import sys
@@ -21,13 +21,13 @@ DATABASE = "ITEM_VISIBILITY_DATABASE_URL"
 
 
 class Dashboard(Program):
-    """One dashboard that can be started, stopped and started again on the same port.
+    """A dashboard that can be started, stopped and restarted on the same port.
 
     Attributes:
         url: its address, without a slash at the end.
-        folder: its data; a new folder is a new installation.
+        folder: the folder for its data; a new folder is a new installation.
 
-    It finds its configuration below `started_in`.
+    The dashboard looks for its configuration in the folder `started_in`.
     """
 
     def __init__(
@@ -53,12 +53,12 @@ class Dashboard(Program):
 
     @property
     def service(self) -> str:
-        """The service that its records belong to: the one that variables name, or its demo."""
+        """The service under which the dashboard stores its records: the configured address, or the demo."""
         return self.variables.get("ITEM_VISIBILITY_BASE_URL", DEMO_NAME)
 
     @property
     def records_url(self) -> str:
-        """The address of its records, which are there once it has started."""
+        """The address of the dashboard's own database, which exists once the dashboard has started."""
         named = self.variables.get(DATABASE)
         return named or f"sqlite:///{next(self.folder.rglob('records.sqlite'))}"
 

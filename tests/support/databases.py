@@ -1,4 +1,4 @@
-"""A database of either kind, for tests that must pass on both."""
+"""SQLite and PostgreSQL databases, for tests that must pass on both."""
 
 from functools import cache
 from pathlib import Path
@@ -11,7 +11,7 @@ from item_visibility.storage.database import open_records
 
 @pytest.fixture
 def sqlite_url(tmp_path: Path) -> str:
-    """The address of a SQLite file that does not exist yet, and outlives the process that creates it."""
+    """The address of a SQLite file that does not exist yet. The file outlives the process that creates it."""
     return f"sqlite:///{tmp_path / 'records.sqlite'}"
 
 
@@ -28,13 +28,13 @@ def sqlite_records_url(sqlite_url: str) -> str:
 
 @pytest.fixture(params=["sqlite_records_url", pytest.param("postgres_records_url", marks=pytest.mark.peer)])
 def records_url(request: pytest.FixtureRequest) -> str:
-    """The address of a database of either kind with our tables and no rows; opening it migrates nothing."""
+    """The address of an up-to-date database without rows, on each kind of database in turn."""
     url: str = request.getfixturevalue(request.param)
     return url
 
 
 def sqlite_records(file: Path) -> str:
-    """Return the address of this SQLite file; if it does not exist, create it with our tables and no rows."""
+    """Return the address of this SQLite file. If it does not exist, create it up to date and without rows."""
     if not file.exists():
         file.write_bytes(_empty_records())
     return f"sqlite:///{file}"
@@ -42,7 +42,7 @@ def sqlite_records(file: Path) -> str:
 
 @cache
 def _empty_records() -> bytes:
-    """The bytes of a SQLite file without rows: creating one takes fifty times as long as copying it."""
+    """Return the bytes of a SQLite file without rows: copying them is fifty times as fast as a new file."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "records.sqlite"
         open_records(f"sqlite:///{file}").close()

@@ -1,9 +1,9 @@
-"""A desk on a recording fake and its own database, with stand-ins for the job dispatcher.
+"""A desk on a recording fake, with its own database and a fake job dispatcher.
 
     with open_kit(tmp_path, {ITEM: {"A", "B"}}) as kit:
         status = kit.save(a_request(ITEM, add={"C"}))
 
-Afterwards a test reads the calls sent (`kit.fake.writes`) and the real state (`kit.fake.recipients_of`).
+Afterwards, a test checks the calls (`kit.fake.writes`) and the fake's state (`kit.fake.recipients_of`).
 """
 
 import threading
@@ -63,9 +63,9 @@ _Truth = TypeVar("_Truth")
 
 
 class FakeService(FakeVisibilities):
-    """The recording fake with a token endpoint; token requests raise `token_error` while it is set.
+    """The recording fake with a token endpoint. While `token_error` is set, token requests raise it.
 
-    Whoever collects exchanges gets one for each call, as from the client.
+    Each call leaves a call record, as calls of the real client do.
     """
 
     token_error: TokenError | None = None
@@ -108,7 +108,7 @@ class FakeService(FakeVisibilities):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskKit:
-    """A desk and its parts."""
+    """A desk and the parts that it was built from."""
 
     desk: Desk
     fake: FakeService
@@ -132,9 +132,9 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
     database_url: str = "",
     person: Callable[[], Person] = lambda: ANN,
 ) -> Iterator[DeskKit]:
-    """Open a desk on these items, with records in `folder`. Using a folder again is like a restart.
+    """Open a desk on these items, with its records in `folder`. Opening a folder again acts as a restart.
 
-    With `database_url`, the records are kept there instead.
+    With `database_url`, the records are in that database instead.
     """
     fake = fake or FakeService(items)
     hands = fake.time
@@ -192,13 +192,13 @@ def ended_save(worker: SaveWorker, key: str) -> SaveStatus:
 
 
 def wait_until(condition: Callable[[], _Truth | None]) -> _Truth:
-    """Wait until the condition returns something true and return that; fail after a timeout."""
+    """Wait until the condition returns something true, and return that. Fail after a timeout."""
     ends_at = time.monotonic() + SAVED_WITHIN_S
     while time.monotonic() < ends_at:
         if found := condition():
             return found
         time.sleep(0.01)
-    raise AssertionError("what was waited for did not come")
+    raise AssertionError("the condition did not become true in time")
 
 
 def _ended(status: SaveStatus | None, key: str) -> SaveStatus | None:
@@ -233,23 +233,23 @@ def a_request(
 
 
 def run_job(runner: JobRunner, key: str) -> None:
-    """Run a job until nothing is left to do, like the workflow of the work queue."""
+    """Run a job until nothing is left to do, as the work queue does."""
     while runner.run_chunk(key):
         pass
 
 
 class NoEngine:
-    """An engine that works on no job, keeps the keys that it was notified of, and answers as a test says."""
+    """A dispatcher that runs no job, and only stores the keys of jobs. A test sets its answers."""
 
     trouble = ""
 
     def __init__(self) -> None:
-        self.told: list[str] = []
+        self.notified: list[str] = []
         self.working_on = ""
         self.refusal: RecordsError | None = None
 
     def notify(self, job_key: str) -> None:
-        self.told.append(job_key)
+        self.notified.append(job_key)
 
     def is_at_work(self, job_key: str) -> bool:
         return job_key == self.working_on
@@ -260,7 +260,7 @@ class NoEngine:
 
 
 class ThreadEngine(NoEngine):
-    """An engine that runs each queued job at once in its own thread, once it knows the desk's records."""
+    """A dispatcher that runs each job of a desk in a thread, as soon as it is notified of the job."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -284,7 +284,7 @@ class ThreadEngine(NoEngine):
         return self._runner is not None and self._runner.engine.is_at_work(job_key)
 
     def close(self) -> None:
-        """Start nothing more, and wait for running jobs."""
+        """Stop the engine, and wait for running jobs."""
         if self._runner is not None:
             self._runner.engine.stop_all()
         self.wait()
@@ -301,7 +301,7 @@ def put_names(
     items: Iterable[tuple[ItemKey, str, str]] = (),
     recipients: Iterable[tuple[str, str]] = (),
 ) -> None:
-    """Keep ids with their names; items with their market before the name."""
+    """Store names of suppliers, items (with market and name) and recipients."""
     directory[Kind.SUPPLIER].put([NameRow((one,), name) for one, name in suppliers])
     directory[Kind.ITEM].put(
         [NameRow((one.supplier, one.supplier_item_id), name, market) for one, market, name in items]

@@ -1,9 +1,9 @@
-"""The five operations without a network: a recording fake that follows the specification.
+"""The five operations without a network: a fake that follows the specification and records the calls.
 
     fake = FakeVisibilities({ITEM: {"A", "B"}})
     fake.faults.append(Fault("addVisibility", unknown_outcome("addVisibility"), is_applied=True))
 
-Afterwards a test reads the calls (`calls`, `writes`) and the real state (`recipients_of`).
+Afterwards, a test checks the calls (`calls`, `writes`) and the fake's state (`recipients_of`).
 """
 
 import threading
@@ -40,7 +40,7 @@ NOBODY: frozenset[str] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Semantics:
-    """One reading of what the specification leaves open. Notes N3, N4, N5."""
+    """One way to answer the open questions of the specification. Notes N3, N4, N5."""
 
     put_merges: bool = False
     missing_is_404: bool = False
@@ -59,7 +59,7 @@ FOUR_SEMANTICS = tuple(semantics for semantics in EVERY_SEMANTICS if semantics.e
 
 @dataclass(frozen=True, slots=True)
 class FakeCall:
-    """One operation as it was asked for."""
+    """A call of one operation."""
 
     operation: str
     item: ItemKey
@@ -69,7 +69,7 @@ class FakeCall:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A failure for the next call of one operation; `recipient_id` None means any."""
+    """A failure of the next call of an operation, for one recipient or, with None, for any."""
 
     operation: str
     error: ItemVisibilityError
@@ -124,14 +124,14 @@ def _error(
 
 
 def let_it_be(_call: FakeCall) -> None:
-    """Do nothing before a call."""
+    """Do nothing: the default for `before_call`."""
 
 
 class FakeVisibilities:
-    """A fake that keeps items in memory, under any reading of the specification. Notes N3, N4, N5, N11.
+    """A fake that stores items in memory and answers as its semantics say. Notes N3, N4, N5, N11.
 
-    Each of the `faults`, in order, is used up by the first call that fits. `before_call` receives each
-    call before it is made; use it for another user's changes. Reads show the state of `lag_s` ago.
+    A call uses up the first of the `faults` that fits it. `before_call` is called before each call; a test
+    can make another user's change there. Reads show the state of `lag_s` seconds ago.
     """
 
     def __init__(
@@ -160,10 +160,10 @@ class FakeVisibilities:
         return self._states[item][-1][1] if item in self._states else NOBODY
 
     def put(self, item: ItemKey, recipients: Iterable[str]) -> None:
-        """Set the item's recipients, as another user could."""
+        """Set the item's recipients, as another user could do."""
         with self._lock:
             states = self._states.setdefault(item, [])
-            if not self.lag_s:  # no read shows an earlier one
+            if not self.lag_s:  # reads never show an earlier state
                 states.clear()
             states.append((self.time.now(), frozenset(recipients)))
 
@@ -224,7 +224,7 @@ class FakeVisibilities:
         return None
 
     def _seen(self, item: ItemKey) -> frozenset[str]:
-        """Return the state of `lag_s` ago, or the oldest one if none is old enough."""
+        """Return the state of `lag_s` seconds ago, or an empty one if there was none."""
         visible_from = self.time.now() - timedelta(seconds=self.lag_s)
         seen = NOBODY
         for since, recipients in self._states.get(item, []):

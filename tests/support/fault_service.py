@@ -1,7 +1,7 @@
-"""A service that follows the specification and fails when a test says so.
+"""A fake service over HTTP that follows the specification and fails when a test wants it to fail.
 
-It listens on 127.0.0.1, keeps its items in memory, and asks `choose_fault` before each call. Afterwards
-a test reads the calls (`log`), the real state (`fake`) and the tokens that were used.
+It listens on 127.0.0.1, stores its items in memory, and calls `choose_fault` before each call. Afterwards,
+a test checks the calls (`log`), the service's state (`fake`) and the tokens (`tokens`).
 
     with FaultService() as service:
         service.choose_fault = fail_times(FaultKind.RESET_AFTER, 1)
@@ -48,7 +48,7 @@ OPERATION_BY_SHAPE = {
         REMOVE_VISIBILITY,
     )
 }
-"""The name of each operation, by its method and the number of segments in its path."""
+"""The name of each operation by its method and the number of segments of its path."""
 
 
 class FaultKind(StrEnum):
@@ -80,7 +80,7 @@ EVERY_FAULT = tuple(FaultKind)
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call as received. `number` counts the calls of this operation on these ids, from 1."""
+    """A call that was received. `number` counts the calls of this operation with these ids, from 1."""
 
     operation: str
     item: ItemKey
@@ -108,7 +108,7 @@ def read_call(method: str, raw_path: bytes, body: bytes) -> Call | None:
 
 
 def apply_call(fake: FakeVisibilities, call: Call) -> tuple[int, list[str]]:
-    """Run the call on the fake, and return its status and the recipients that it read."""
+    """Apply the call to the fake. Return the status of the answer and the recipients that a read found."""
     item = call.item
     try:
         match call.operation:
@@ -134,7 +134,7 @@ def no_fault(_call: Call) -> FaultKind | None:
 
 
 def fail_times(kind: FaultKind, times: int, *, operation: str | None = None) -> FaultChoice:
-    """Fail the first `times` calls of each (operation, ids), of one operation or of all."""
+    """Return a function that fails the first `times` calls of each operation with the same ids."""
 
     def choose(call: Call) -> FaultKind | None:
         return kind if call.number <= times and operation in (None, call.operation) else None
@@ -144,7 +144,7 @@ def fail_times(kind: FaultKind, times: int, *, operation: str | None = None) -> 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer. Header names are written with underscores."""
+    """An answer. In header names, underscores replace hyphens."""
 
     status: int
     body: bytes = b""
@@ -165,9 +165,9 @@ class TokenEndpoint:
     """A token endpoint for one client.
 
     Attributes:
-        always: the answer to every request; None for the usual one.
+        always: the answer to every request, or None to issue a token.
         issued: every token that was issued.
-        refused: every Authorization header that the API refused.
+        refused: every Authorization header that the service refused.
     """
 
     def __init__(self) -> None:
@@ -199,8 +199,8 @@ class TokenEndpoint:
 class FaultService:
     """The five operations and the token endpoint on a port of 127.0.0.1, with faults on demand.
 
-    `hang_s` is the time before the connection of a hanging call is cut. `tokens` is the token endpoint;
-    every call must carry one of its tokens.
+    If a call hangs, its connection is cut after `hang_s`. `tokens` is the token endpoint; every call needs
+    one of its tokens.
     """
 
     def __init__(
@@ -236,7 +236,7 @@ class FaultService:
         return not self._server.connections
 
     def stop(self) -> None:
-        """Stop listening and cut every connection; raise AssertionError if the service itself failed."""
+        """Stop listening and cut every connection. Raise AssertionError if this service has crashed."""
         self.is_stopping.set()
         self._server.shutdown()
         self._server.cut_connections()
@@ -245,7 +245,7 @@ class FaultService:
         assert not self.crashes, self.crashes
 
     def begin(self, semantics: Semantics, choose_fault: FaultChoice = no_fault) -> None:
-        """Start over: no items, no log, calls counted from 1; tokens stay valid."""
+        """Start again without items and log, and count calls from 1. Tokens stay valid."""
         with self._lock:
             self.fake = FakeVisibilities(semantics=semantics)
             self.choose_fault = choose_fault
@@ -253,7 +253,7 @@ class FaultService:
             self._numbers.clear()
 
     def receive(self, call: Call) -> tuple[Call, int, list[str]]:
-        """Choose the fault of a call and apply and log it; return it with its status and what it read."""
+        """Choose a fault, apply and log the call, and return the call, its status and what it read."""
         of_call = call.operation, call.item, call.recipient_id
         with self._lock:
             self._numbers[of_call] += 1
@@ -266,7 +266,7 @@ class FaultService:
 
 
 class _Server(ThreadingHTTPServer):
-    """A server with one thread per connection; it keeps its own errors for the test."""
+    """A server with one thread per connection. It keeps exceptions, so that `stop` can report them."""
 
     daemon_threads = True
     block_on_close = False
@@ -286,19 +286,19 @@ class _Server(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def cut_connections(self) -> None:
-        """Cut all connections, to wake every thread that waits for another request."""
+        """Cut all connections, so that threads that wait for another request end."""
         for connection in tuple(self.connections):
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401, ARG002  (the base class's types)
-        """Keep the error, unless the client just left."""
+        """Keep the exception, unless the client has only disconnected."""
         if not isinstance(sys.exception(), ConnectionError):
             self.service.crashes.append(traceback.format_exc())
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """A handler for one request: it checks the token, reads the call, picks a fault and answers."""
+    """A handler for one request: it checks the token, reads the call, chooses a fault and answers."""
 
     protocol_version = "HTTP/1.1"
     wbufsize = -1

@@ -1,4 +1,4 @@
-"""Texts with a meaning in Markdown, a browser or a terminal, and ids that look like a path or a command."""
+"""Texts with a meaning in Markdown, browsers or terminals, and ids that look like paths or commands."""
 
 import string
 
@@ -58,13 +58,13 @@ UNSENDABLE = {
 HALVES = {"half a character": "R\ud8001", "the other half": "\udfff"}
 
 SENDABLE = {name: text for name, text in MARKUP.items() if "\n" not in text} | INVISIBLE
-"""Texts that fit in a path, so a person can enter them as ids."""
+"""Texts that a path can contain, so a person can enter them as ids."""
 
 SHOWABLE = MARKUP | INVISIBLE | UNSENDABLE
-"""Texts that a service can send in its messages."""
+"""Texts that the service can send in a message."""
 
 LISTABLE = SHOWABLE | HALVES
-"""Texts that a service can hold as ids in a list."""
+"""Texts that the service can list as ids."""
 
 
 CONTROLS = [*map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0))]

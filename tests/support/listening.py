@@ -1,4 +1,4 @@
-"""Ports of this machine: free ones, and one where each connection is served in a thread of its own."""
+"""Free ports of this machine, and a server that handles each connection in a thread."""
 
 import random
 import socket
@@ -12,9 +12,9 @@ Serve = Callable[[socket.socket], None]
 
 @contextmanager
 def listening(serve: Serve) -> Iterator[int]:
-    """Give the port; at the end accept no more connections, and let the open ones end.
+    """Yield the port of a server. At the end, accept no more connections, and let open ones finish.
 
-    The thread that accepts ends before those that serve, so whatever it has accepted is served and closed.
+    The thread that accepts connections ends before the others, so every accepted connection is served.
     """
     with (
         closing(socket.create_server(("127.0.0.1", 0))) as server,
@@ -39,12 +39,12 @@ def listening(serve: Serve) -> Iterator[int]:
 
 
 _BELOW_THE_SYSTEMS_OWN = range(20_000, 32_000)
-"""For "any port", Linux assigns 32768 and above, macOS and Windows 49152 and above."""
+"""Systems choose free ports from a higher range: from 32768 on Linux, from 49152 on macOS and Windows."""
 
 
 def free_port() -> int:
     while True:
-        port = random.choice(_BELOW_THE_SYSTEMS_OWN)  # noqa: S311  (two runs beside each other differ)
+        port = random.choice(_BELOW_THE_SYSTEMS_OWN)  # noqa: S311  (parallel runs choose differently)
         with suppress(OSError):
             socket.create_server(("127.0.0.1", port)).close()
             return port

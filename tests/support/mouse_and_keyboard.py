@@ -1,6 +1,6 @@
-"""Ways to do an action: with a mouse, or with a keyboard alone.
+"""Ways to act on a page: with a mouse, or with a keyboard alone.
 
-Neither moving the mouse nor moving the focus is an action; both hands take as many.
+Moving the mouse or the focus is not counted, so both need the same number of actions.
 """
 
 from itertools import count
@@ -8,13 +8,13 @@ from itertools import count
 from playwright.sync_api import FilePayload, FloatRect, Locator, expect
 
 _MOST_STOPS = 200
-"""A person who has pressed Tab this often has been around the page, and gives up."""
+"""After so many presses of Tab, a person has passed every field of the page and gives up."""
 
 _MOST_LOOKS = 100
 _TWO_FRAMES = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 _HEADER_PX, _ROW_PX, _TICK_PX = 35, 35, 80
-"""The ticks' position: the table is a canvas, and their column stands at its left with a fixed width."""
+"""Where the ticks are drawn on the table's canvas: in its first column, which has a fixed width."""
 
 
 def place_of_tick(table: Locator, row: int) -> tuple[float, float]:
@@ -33,11 +33,11 @@ def box_of(part: Locator) -> FloatRect:
             return box
         before = box
         part.page.evaluate(_TWO_FRAMES)
-    raise AssertionError(f"{part} does not come to rest")
+    raise AssertionError(f"{part} does not stop moving")
 
 
 class Mouse:
-    """A hand that clicks and drops, and types where it clicked."""
+    """Somebody who clicks, drops files, and types where they clicked."""
 
     def reach(self, field: Locator) -> None:
         field.click()
@@ -59,17 +59,17 @@ class Mouse:
         table.page.mouse.click(*place_of_tick(table, row))
 
     def bring(self, area: Locator, file: FilePayload) -> None:
-        """Drop it there, once it takes files: an area that is off lets them fall without a word."""
+        """Drop the file once the area accepts files: a disabled area ignores it."""
         taker = area.locator("input[type=file]")
         expect(taker).to_be_enabled()
         taker.set_input_files(file)
 
 
 class Keyboard:
-    """A hand that has no mouse: Tab goes from stop to stop, as the page has them."""
+    """Somebody who uses only a keyboard. Tab moves the focus from field to field."""
 
     def reach(self, field: Locator) -> None:
-        """Press Tab until it has the focus."""
+        """Press Tab until the field has the focus."""
         expect(field).to_be_enabled()
         stops = count()
         while not field.evaluate("one => one.matches(':focus')"):
@@ -98,10 +98,10 @@ class Keyboard:
         self.press(label.locator("input"))
 
     def tick(self, table: Locator, row: int) -> None:
-        """Go down to its row from the first one, and press the space bar."""
+        """Move down from the first row to this row, and press the space bar."""
         canvas = table.get_by_test_id("data-grid-canvas")
         keyboard, ticks = table.page.keyboard, canvas.locator("tbody td:first-child")
-        # a table that the page still draws loses the cell that has the focus
+        # while the page draws the table, the focused cell loses the focus
         expect(table.page.locator('[data-test-script-state="notRunning"]')).to_be_attached()
         expect(ticks.first).to_be_attached()
         self.reach(canvas)

@@ -1,4 +1,4 @@
-"""A company's own certificate authority, and the certificate of a service that only it vouches for."""
+"""A company's own certificate authority, and a certificate that it issued for a service."""
 
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
@@ -14,7 +14,7 @@ _DAY = timedelta(days=1)
 
 
 def write_certificates(folder: Path) -> tuple[Path, Path]:
-    """Write an authority, and a certificate with its key for the service; return the two files."""
+    """Write the authority, and the service's certificate with its key. Return the two files."""
     own_key, key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
     authority = _name(f"Authority {x509.random_serial_number()}"[:60])
     of_authority = _certificate(authority, own_key.public_key(), authority).add_extension(

@@ -14,7 +14,7 @@ _PROBES = re.compile(
     r"/(bulk|check|connection|coverage|directory|history|item|nowhere|recipient)"
     r"/_stcore/(health|host-config)"
 )
-"""Streamlit 1.67 looks for its server below a page's own address first, and logs the 404 that it gets."""
+"""Streamlit 1.67 first looks for its server below the page's own address, and the browser logs the 404."""
 
 _FADED_IN = """Promise.race([
     new Promise(resolve => setTimeout(resolve, 3000)),
@@ -24,12 +24,12 @@ _FADED_IN = """Promise.race([
             .map(one => one.finished.catch(() => null))
     ),
 ]).then(() => null)"""
-"""Resolves when every transition has ended, or in 3 s: text that is half faded in is hard to read."""
+"""Resolves once all transitions have ended, or after 3 s, because axe finds half-faded text hard to read."""
 
 _MOUNTED = """() => document.querySelector('[data-testid="stSkeleton"]') === null
     && Array.from(document.querySelectorAll('[data-testid="stBidiComponentIsolated"]'))
         .every(part => part.shadowRoot?.firstElementChild)"""
-"""True when no part waits for its code, or has not been built: it has no labels yet that could be empty."""
+"""True once every component has loaded and is built. Before, its labels are still empty."""
 
 _PASTE = """(input, text) => {
     const clipboardData = new DataTransfer()
@@ -40,20 +40,20 @@ _PASTE = """(input, text) => {
 _OF_DEAD_SERVER = (
     "net::ERR_",
     "WebSocket",
-    "dynamically imported",  # a part of the page that was still on its way
+    "dynamically imported",  # a component that was still loading
     "Client Error",
     "Streamlit server is not",
     "disconnected",
 )
-"""The words of what a browser says of a dashboard that does not run."""
+"""Parts of the messages that a browser logs when the dashboard does not run."""
 
 _SAVE = re.compile("^Save")
 _TICK_SENT_MS = 250
-"""Streamlit 1.67 sends a tick to its form some 150 ms after it was made; nobody is as quick with Save."""
+"""Streamlit 1.67 sends a tick to its form 150 ms after it was made. No person presses Save sooner."""
 
 
 class Watch:
-    """A record of browser events that none of our pages may cause."""
+    """A record of what none of our pages may cause: browser errors and requests to other machines."""
 
     def __init__(self) -> None:
         self.requests: list[str] = []
@@ -68,15 +68,15 @@ class Watch:
         page.on("pageerror", lambda error: self.errors.append(str(error)))
 
     def allow(self, words: str) -> None:
-        """Ignore errors that contain these words: a test that unplugs something expects them."""
+        """Ignore errors that contain these words, for a test that expects them."""
         self.allowed.append(words)
 
     def allow_dead_server(self) -> None:
-        """Ignore what a browser says while the dashboard does not run; not an answer with an error."""
+        """Ignore what the browser logs while the dashboard does not run, but not answers with an error."""
         self.allowed.extend(_OF_DEAD_SERVER)
 
     def forget(self) -> None:
-        """Begin again, for another test in the same window."""
+        """Forget everything, for another test in the same window."""
         self.requests.clear()
         self.servers.clear()
         self.errors.clear()
@@ -102,7 +102,7 @@ class Watch:
 
 
 class Person:
-    """Somebody at a browser. An action is one click, Enter, paste or tick; typing is free.
+    """Somebody at a browser. Each click, Enter, paste or tick is an action; typing is not.
 
     Putting the cursor into a field counts as part of typing or pasting there.
     """
@@ -119,19 +119,19 @@ class Person:
         return self
 
     def leave(self) -> None:
-        """Leave the dashboard; its connection ends.
+        """Leave the dashboard, which ends the connection as closing the window does.
 
-        For the dashboard this is a closed window. A blank page would end the browser's process, too.
+        A blank page would also end the browser's process, so this opens a picture of the dashboard.
         """
         self.page.goto(f"{origin(self.page.url)}/favicon.png")
 
     def field(self, name: str) -> Locator:
-        """The input with this label; some find by name, and are comboboxes."""
+        """The field with this label: a text field, or a combobox that finds by name."""
         found = self.page.get_by_role("combobox", name=name, exact=True)
         return self.page.get_by_role("textbox", name=name, exact=True).or_(found)
 
     def button(self, name: str | re.Pattern[str]) -> Locator:
-        """The button with exactly this name; Save has its shortcut behind its name."""
+        """The button with exactly this name. After "Save", the name contains a shortcut."""
         if name == "Save":
             return self.page.get_by_role("button", name=_SAVE)
         return self.page.get_by_role("button", name=name, exact=True)
@@ -170,7 +170,7 @@ class Person:
     def choose(self, name: str, option: str) -> None:
         """Type an option of a list, and press Enter once the list shows it."""
         field = self.page.get_by_role("combobox", name=re.compile(f"{re.escape(name)}$"))
-        self.hand.reach(field)  # this sends what was typed elsewhere; a run would close the list
+        self.hand.reach(field)  # sends text typed in another field, which would close the list
         self.settles()
         self.page.keyboard.press("ControlOrMeta+a")
         self.page.keyboard.type(option)
@@ -212,9 +212,9 @@ class Person:
         expect(found).to_be_visible(timeout=timeout_s * 1000)
 
     def confirm(self, count: str = "") -> None:
-        """Confirm the plan in the dialog: by its number and Enter, or by the button."""
+        """Confirm the plan in the dialog, with the number and Enter or with the button."""
         if count:
-            expect(self.button("Confirm")).to_be_visible()  # before it is there, Enter submits nothing
+            expect(self.button("Confirm")).to_be_visible()  # before, Enter does nothing
             self.enter(f"Type {count} to confirm", count)
         else:
             self.press("Confirm")
@@ -224,7 +224,7 @@ class Person:
         expect(chips).to_have_count(count)
 
     def reads_saved(self, words: str) -> None:
-        """Wait until the line above the table says that this was done, and verified when."""
+        """Wait until the line above the table reports this result and when it was verified."""
         told = re.compile(rf"{re.escape(words)} · verified (yesterday )?\d\d:\d\d")
         expect(self.page.locator(".st-key-save_result")).to_contain_text(told, timeout=60_000)
 
@@ -236,7 +236,7 @@ class Person:
         return self.page.get_by_role("region", name=table).locator("canvas td")
 
     def settles(self) -> None:
-        """Wait until the screen and its parts are drawn, nothing runs, and every fade has ended."""
+        """Wait until the script has ended, all components are built and all transitions have ended."""
         expect(
             self.page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')
         ).to_be_attached()

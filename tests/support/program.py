@@ -1,4 +1,4 @@
-"""A program that a test starts: in a process group of its own, with its output in a file."""
+"""A program that a test starts, in its own process group and with its output in a file."""
 
 import os
 import signal
@@ -19,8 +19,8 @@ class Program:
 
     Attributes:
         log: the file with its output.
-        ready_url: the address that answers once it is ready, with 200 unless `any_answer` will do.
-        variables: what it finds in its environment beside the test's own variables.
+        ready_url: the address that answers 200 once the program is ready; with `any_answer`, any status.
+        variables: environment variables of the program, in addition to those of the test.
     """
 
     def __init__(  # noqa: PLR0913  (what it is, where, and how to see that it is ready)
@@ -46,9 +46,9 @@ class Program:
         return self._running().pid
 
     def begin(self) -> None:
-        """Start it unless it runs, and do not wait.
+        """Start the program unless it is running, and do not wait until it is ready.
 
-        It does not find the variables of coverage: other tests measure the same lines in less time.
+        It gets no variables of coverage, because other tests measure the same lines in less time.
         """
         if self._process is not None and self._process.poll() is None:
             return
@@ -66,7 +66,7 @@ class Program:
             )
 
     def wait(self) -> None:
-        """Return when it is ready; fail with its output when it ends, or takes too long."""
+        """Return once the program is ready. Fail with its output if it ends or takes too long."""
         ends_at = time.monotonic() + _STARTS_WITHIN_S
         while time.monotonic() < ends_at and self._running().poll() is None:
             try:
@@ -77,21 +77,21 @@ class Program:
             if self._any_answer or answer.status_code == httpx.codes.OK:
                 return
         self.kill()
-        raise RuntimeError(f"It did not start: {self.log.read_text('utf-8', 'replace')[-5000:]}")
+        raise RuntimeError(f"The program did not start: {self.log.read_text('utf-8', 'replace')[-5000:]}")
 
     def start(self) -> None:
         self.begin()
         self.wait()
 
     def ask_to_end(self) -> None:
-        """Send the signal with which a deployment ends it, and do not wait."""
+        """Send SIGTERM, as a deployment does, and do not wait."""
         self._running().terminate()
 
     def ended(self) -> int:
         return self._running().wait(_STOPS_WITHIN_S)
 
     def stop(self) -> None:
-        """End it well, or kill it if it takes too long; do nothing if it does not run."""
+        """Ask the program to end, and kill it if that takes too long. Do nothing if it is not running."""
         if self._process is not None and self._process.poll() is None:
             self.ask_to_end()
             try:
@@ -100,7 +100,7 @@ class Program:
                 self.kill()
 
     def kill(self) -> None:
-        """Kill it and what it started, like a power failure; do nothing if it does not run."""
+        """Kill the program and the processes that it started, as a power failure would."""
         if self._process is not None and self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait(_STOPS_WITHIN_S)

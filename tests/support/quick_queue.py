@@ -1,4 +1,4 @@
-"""The work queue without its pauses: DBOS 3.4 polls for new queues, and for its end, once a second.
+"""A work queue without pauses: DBOS 3.4 looks for new queues, and for the signal to stop, once a second.
 
 A module whose tests run jobs in this process imports `quick_queue`. A program started by tests calls `hurry`.
 """
@@ -38,7 +38,7 @@ def hurry(patch: pytest.MonkeyPatch) -> None:
 
 
 class _Impatient:
-    """An event with short waits only."""
+    """An event whose waits are short."""
 
     def __init__(self, event: threading.Event) -> None:
         self._event = event

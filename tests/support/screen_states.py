@@ -1,4 +1,4 @@
-"""Every page, and the states that matter: each is led to on a running demo, as a person does."""
+"""Functions that bring a running demo to each page and to important states, with the actions of a person."""
 
 import re
 from collections.abc import Callable
@@ -16,10 +16,10 @@ View = tuple[ViewportSize, Literal["dark", "light"]]
 
 WIDE, NARROW = ViewportSize(width=1440, height=900), ViewportSize(width=390, height=844)
 VIEWS: tuple[View, ...] = ((WIDE, "light"), (NARROW, "dark"), (NARROW, "light"), (WIDE, "dark"))
-"""The first two differ in everything."""
+"""Width and colour scheme. The first two differ in both."""
 
 ANNA, BERTA, CLARA, DORA, EMMA = (with_check_digit(f"95230099000{number}") for number in range(1, 6))
-"""Recipients without a name, in the order in which the table shows them."""
+"""Recipients without a name, in the order in which the table lists them."""
 
 COMPARED = "/coverage?supplier=9521000010000&recipient=9522000010007&recipient=9522000020006"
 _ROW_PX = 35
@@ -81,7 +81,7 @@ def remove_most(place: Place, person: Person) -> None:
 
 
 def choose_none(place: Place, person: Person) -> None:
-    """A supplier is chosen, and no item: those that are known are listed."""
+    """Choose a supplier but no item. The page lists the known items."""
     person.open(f"{place.dashboard.url}/?supplier=9521000010000").reads("Choose a row to open the item.")
 
 
@@ -113,7 +113,7 @@ def apply_list(place: Place, person: Person) -> None:
 
 
 def answer_several(place: Place, person: Person) -> None:
-    """A number without its market is answered for each market; a row is opened, and its ticket."""
+    """Ask about a number without its market, and open one of the answers and its ticket."""
     person.open(f"{place.dashboard.url}/check")
     person.enter("Question", "Can Marktplatz Supermarkets see 9521000010017?")
     person.reads("Choose a row")
@@ -132,7 +132,7 @@ def compare(place: Place, person: Person) -> None:
 
 
 def choose_first_row(part: Page | Locator) -> None:
-    """Click the box before the first row of the table there: it is drawn on a canvas."""
+    """Click the selection box of the table's first row, which is drawn on a canvas."""
     canvas = part.get_by_test_id("data-grid-canvas").first
     expect(canvas.locator("tbody tr").first).to_be_attached()
     canvas.scroll_into_view_if_needed()
@@ -149,7 +149,7 @@ PAGES: dict[str, State] = {
     "history": open_page("/history", "Choose a row to see the details"),
     "connection": open_page("/connection", "Our side is fine."),
 }
-"""Each page as it opens in a new demo."""
+"""The start of each page in a new demo."""
 
 STATES: dict[str, State] = PAGES | {
     "item-edited": edit,
@@ -164,4 +164,4 @@ STATES: dict[str, State] = PAGES | {
     "check-several": answer_several,
     "coverage-compared": compare,
 }
-"""Each page, and what people meet on it."""
+"""Each page, and other states that people often see."""

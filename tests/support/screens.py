@@ -53,7 +53,7 @@ CONNECTION_PAGE = str(ROOT / "pages/system/connection.py")
 
 
 class Window:
-    """One window of one person, with its own session."""
+    """A window of one person, with its own session."""
 
     def __init__(self, opened: ItemKey | None = None, /, **address: str | list[str]) -> None:
         self.app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
@@ -71,22 +71,22 @@ class Window:
     # The person's actions.
 
     def enter(self, key: str, text: str) -> None:
-        """Type into a field, and press Enter; in a form this presses its button."""
+        """Type into a field and press Enter. In a form, this also presses the form's button."""
         field = self.app.text_input(key=key).set_value(text)
         if field.form_id:
             next(one for one in self.app.button if one.form_id == field.form_id).click()
         self.app.run()
 
     def type(self, key: str, text: object) -> None:
-        """Type into a field and stay in it: the text is sent with the next action."""
+        """Type into a field and stay there. The text is sent with the next action."""
         self._widget(key).set_value(text)
 
     def add(self, text: str) -> None:
-        """Paste recipients into the field that finds by name, or type them there and press Enter."""
+        """Enter recipients in the field Add recipients, as pasting or typing and Enter do."""
         self.find("entered", text)
 
     def add_as_number(self, text: str) -> None:
-        """Add a recipient that has not the form of a number here, and say that it is one."""
+        """Add a recipient that does not look like an id, and choose "Add it as an id"."""
         self.add(text)
         self.find("named", text, text)
 
@@ -95,7 +95,7 @@ class Window:
         self.app.run()
 
     def type_half(self, text: str, *, key: str = "add_recipients") -> None:
-        """Type into the field that finds by name, and do nothing else."""
+        """Type into a field that finds by name, and do nothing else."""
         self.app.session_state[typed_key(key)] = text
 
     def found(self, key: str = "add_recipients") -> dict[str, Any]:
@@ -113,13 +113,13 @@ class Window:
         self.click(self.key_of("save"))
 
     def confirm(self, count: str = "") -> None:
-        """Type the count into the dialog, if it asks for one, and press Confirm."""
+        """Type the number that the dialog asks for, if any, and press Confirm."""
         if count:
             self.type("plan_count", count)
         self.click("plan_confirm")
 
     def untick(self, recipient_id: str) -> None:
-        """Untick one recipient in the table. The browser keeps the tick until Save is pressed."""
+        """Untick a recipient in the table. The browser sends the tick only when Save is pressed."""
         self._set_tick(recipient_id, is_ticked=False)
 
     def tick(self, recipient_id: str) -> None:
@@ -148,13 +148,13 @@ class Window:
         self.app.run()
 
     def go_to(self, page: str, /, **address: str | list[str]) -> None:
-        """Open another page of the navigation; its address holds only these parameters."""
+        """Open another page of the navigation, with only these parameters in its address."""
         self.app.switch_page(page)
         self.send_address(**address)
         self.app.run()
 
     def stay_on(self, page: str) -> None:
-        """Continue on a page that the script has opened: AppTest does not follow by itself."""
+        """Continue on the page that the script has opened, because AppTest does not follow by itself."""
         self.app.switch_page(page)
 
     def go_back_to(self, **address: str) -> None:
@@ -163,7 +163,7 @@ class Window:
             self.app.run()
 
     def send_address(self, **address: str | list[str]) -> None:
-        """Send this address with the next run, as a browser does that has not received the newest one."""
+        """Send this address with the next run, like a browser that has not yet received a newer address."""
         self.app.query_params.clear()
         self.app.query_params.update(address)
 
@@ -202,7 +202,7 @@ class Window:
         return {table.proto.alt for table in self.app.dataframe}
 
     def rows(self, alt: str, *columns: str) -> list[tuple[Any, ...]]:
-        """The rows of the table with this screen reader text, in these columns or in all."""
+        """The rows of the table whose `alt` text this is, in these columns or in all."""
         table = next(table.value for table in self.app.dataframe if table.proto.alt == alt)
         return [tuple(row) for row in table[list(columns or table.columns)].itertuples(index=False)]
 
@@ -221,7 +221,7 @@ class Window:
 
     @property
     def words(self) -> list[str]:
-        """All running text and plain text on the screen, without times."""
+        """All running and plain text on the screen, with each time replaced by TIME."""
         return [without_time(body) for body in [*self.markdown, *self.texts]]
 
     def says(self, words: str) -> bool:
@@ -229,19 +229,19 @@ class Window:
 
     @property
     def texts(self) -> list[str]:
-        """The texts shown as they are, never as Markdown."""
+        """The texts that are shown as plain text."""
         return [element.value for element in self._elements("text", "code")]
 
     @property
     def markdown(self) -> list[str]:
-        """What is rendered as Markdown, labels and help texts included."""
+        """The texts that are rendered as Markdown, including labels and help texts."""
         bodies = [element.value for element in self._elements(*MARKDOWN)]
         nodes = (node for kind in LABELLED for node in self.app.get(kind))
         return bodies + [text for node in nodes for text in labels(node)]
 
     @property
     def alerts(self) -> list[str]:
-        """The coloured boxes, without times."""
+        """The texts of the coloured boxes, with each time replaced by TIME."""
         return [without_time(box.value) for box in self._elements("success", "info", "warning", "error")]
 
     @property

@@ -10,7 +10,7 @@ from tests.support.program import ROOT
 from tests.support.screen_states import WIDE, View, edit, show
 
 _CANVAS_MS = 400
-"""A table is a canvas: nothing tells when it was drawn anew."""
+"""A table is drawn on a canvas, and no event says when it was drawn again."""
 
 
 def main() -> None:

@@ -24,9 +24,9 @@ def token_answer(number: int) -> httpx.Response:
 
 
 class ScriptedTransport(httpx.BaseTransport):
-    """A transport that answers calls from a script, repeating its last step, and gives out tokens.
+    """A transport that answers calls with the steps of a script, and repeats the last step.
 
-    `calls` and `token_requests` hold the requests; `token_steps` come before the usual tokens.
+    It also issues tokens, after the answers in `token_steps`. `calls` and `token_requests` record requests.
     """
 
     def __init__(self, *steps: Step, token_steps: tuple[Step, ...] = ()) -> None:
@@ -50,7 +50,7 @@ class ScriptedTransport(httpx.BaseTransport):
 
 
 def _copy(request: httpx.Request) -> httpx.Request:
-    """Return the request as it is now: a 401 puts another token into the same one."""
+    """Return a copy, because after a 401 the client puts another token into the same request."""
     return httpx.Request(
         request.method,
         request.url,

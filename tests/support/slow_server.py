@@ -11,7 +11,7 @@ from tests.support.listening import listening
 
 PAUSE_S = 0.02
 PIECES = 500
-"""This many pieces, with a pause before each, take 10 s; the complete answer is a good one."""
+"""The server sends this many pieces, each after a pause: 10 s in all. The complete answer is valid."""
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
 TOKEN = b'{"access_token": "t", "expires_in": 3600}'
@@ -46,10 +46,10 @@ DRIPPING_BODY = drip(before=HEAD % (PIECES + 2), piece=b" ", after=b"[]")
 
 
 class SlowServer:
-    """A server with one answer for token requests and another for calls, repeated on each connection.
+    """A server with one answer for token requests and one for calls, which it repeats on each connection.
 
-    `connections` are those that were accepted, `has_begun` is set when an answer begins, and `ended` counts
-    the answers that were read to the end.
+    `connections` lists the accepted connections. `has_begun` is set when an answer begins. `ended` lists the
+    methods of the requests that were answered completely.
     """
 
     def __init__(self, call: Play) -> None:

@@ -1,6 +1,6 @@
-"""The size of long test campaigns: a sample, or everything with `python3 run.py test --thorough`.
+"""How much a long test does: a sample, or everything with `python3 run.py test --thorough`.
 
-If a campaign has an environment variable, it overrides both: `KILLS=100`, `ROWS=10000`.
+Some tests have an environment variable that overrides this: `KILLS=100`, `ROWS=10000`.
 """
 
 import os
@@ -32,12 +32,12 @@ def this_is_thorough() -> bool:
 
 
 def how_many(*, usual: int, thorough: int, variable: str = "") -> int:
-    """Return the size of a campaign in this run; the environment variable overrides it if set."""
+    """Return how often a test repeats in this run. The environment variable comes first, if it is set."""
     return int(os.environ.get(variable) or (thorough if this_is_thorough() else usual))
 
 
 def sample(cases: Sequence[_Case], size: int) -> Sequence[_Case]:
-    """Return evenly spread cases, including the first and the last; all cases when thorough."""
+    """Return evenly spread cases, including the first and the last. With `--thorough`, return all cases."""
     if this_is_thorough() or size >= len(cases):
         return cases
     return [cases[round(number * (len(cases) - 1) / (size - 1))] for number in range(size)]

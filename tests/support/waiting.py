@@ -1,4 +1,4 @@
-"""A clock that a test moves by hand; an item or calls that it holds."""
+"""A clock that tests move by hand, and locks and calls that tests hold back."""
 
 import threading
 from collections import defaultdict
@@ -14,7 +14,7 @@ START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
 class HandClock:
-    """A clock that moves only by hand or by waits; `slept` lists the waits."""
+    """A clock that moves only when a test moves it or something sleeps. `slept` lists the sleeps."""
 
     def __init__(self, starts_at: datetime = START) -> None:
         self.seconds = 1_000.0
@@ -51,7 +51,7 @@ class HeldItems:
 
 
 class HeldCalls:
-    """Something to call before each call; those that are meant wait there until they are let go."""
+    """A function to call before each call of a fake. Matching calls wait in it until `let_go` is called."""
 
     def __init__(self, is_meant: Callable[[Any], bool] = lambda _call: True) -> None:
         self._is_meant = is_meant

@@ -129,7 +129,7 @@ def test_apply_queues_the_job(kit: DeskKit, bulk: BulkDesk, engine: NoEngine) ->
     bulk.apply(key)
     job = bulk.job(key)
     assert (job.state, job.reason, job.confirmed_count) == (JobState.QUEUED, "Ticket 7", None)
-    assert engine.told == [key]
+    assert engine.notified == [key]
     assert kit.fake.writes == []
 
 
@@ -139,7 +139,7 @@ def test_large_removals_require_the_typed_number(bulk: BulkDesk, engine: NoEngin
     with pytest.raises(BulkError, match="would remove 2 recipients") as refusal:
         bulk.apply(key, confirmed_count=typed)
     assert "type 2" in refusal.value.advice
-    assert (bulk.job(key).state, engine.told) == (JobState.PREVIEWED, [])
+    assert (bulk.job(key).state, engine.notified) == (JobState.PREVIEWED, [])
     bulk.apply(key, confirmed_count=2)
     assert bulk.job(key).confirmed_count == 2
 
@@ -179,7 +179,7 @@ def test_a_job_can_be_paused_and_resumed(bulk: BulkDesk, engine: NoEngine) -> No
     paused = bulk.job(key).state
     bulk.resume(key)
     assert (paused, bulk.job(key).state) == (JobState.PAUSED, JobState.QUEUED)
-    assert engine.told == [key, key, key]
+    assert engine.notified == [key, key, key]
 
 
 @pytest.mark.parametrize(
@@ -406,7 +406,7 @@ def test_a_job_that_could_never_start_is_not_applied(kit: DeskKit, bulk: BulkDes
     with pytest.raises(RecordsError, match="No right"):
         bulk.resume(stopped)
     states = [job.state for job in (bulk.store.job(key), bulk.store.job(stopped)) if job]
-    assert (states, engine.told) == ([JobState.PREVIEWED, JobState.PAUSED], [])
+    assert (states, engine.notified) == ([JobState.PREVIEWED, JobState.PAUSED], [])
 
 
 @pytest.mark.parametrize("file_kind", FileKind)
