@@ -20,7 +20,7 @@ from components.notices import error_as_notice, error_shown, keep_notice, step_b
 from components.table import changed, key_for, show_recipients, show_table
 from item_visibility.access.access import Role
 from item_visibility.lists.gs1_and_markets import doubts
-from item_visibility.lists.limits import MAX_MEGABYTES
+from item_visibility.lists.table import MAX_MEGABYTES
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.change_words import many
 from item_visibility.storage.directory import Kind, StoredSet

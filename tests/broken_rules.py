@@ -158,7 +158,7 @@ lists/damaged_ids.py: A number cell is read as text only when its digits are pro
 + is_whole = True
 
 lists/bulk_list.py: A suggestion is taken only when the digits are proven, or the person says so
-- whole = [one for one in found if one.is_whole]
+- whole = [one for one in found if one.kind is DamageKind.WHOLE_NUMBER]
 + whole = found
 
 lists/writer.py: Nothing in a written workbook runs as a formula
@@ -170,7 +170,7 @@ lists/bulk_list.py: Rows that contradict each other are skipped
 + if False:
 
 lists/damaged_ids.py: A text that a spreadsheet shortened is not an id
-- if is_shortened(cleaned):
+- if is_shortened(cleaned) or _DECIMAL.fullmatch(cleaned):
 + if False:
 """
 """For each a file and its rule, the line that keeps it, and what breaks it."""

@@ -25,9 +25,14 @@ from components.table import show_table
 from item_visibility.errors import SheetsError
 from item_visibility.lists.bulk_list import BulkList, Decisions
 from item_visibility.lists.headings import Fixed, Layout, has_headings
-from item_visibility.lists.limits import MAX_MEGABYTES
 from item_visibility.lists.reader import Encoding, find_encoding
-from item_visibility.lists.table import Watch, cells_with_accents, column_letters, heading_words
+from item_visibility.lists.table import (
+    MAX_MEGABYTES,
+    Watch,
+    cells_with_accents,
+    column_letters,
+    heading_words,
+)
 from item_visibility.saving.change_words import many
 from item_visibility.saving.job import ACTIONS
 from item_visibility.storage.database_errors import or_else
@@ -193,8 +198,8 @@ def _read_source(name: str, state: ListState, read: Callable[..., BulkList], **h
     reading = (state.stamp, *how.values())
     words = "The list is being read"
     found = read_once("list", reading, lambda watch: read(**how, watch=watch), words=words)
-    if found.table.sheet:
-        st.caption(plain(found.table.sheet))
+    for note in found.table.notes:
+        st.caption(plain(note))
     key = f"bulk_heading {state.stamp}"
 
     def say_heading() -> None:

@@ -20,7 +20,7 @@ from components.table import show_table
 from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
 from item_visibility.lists.damaged_ids import DamageKind
 from item_visibility.lists.headings import unread_words
-from item_visibility.lists.table import heading_words, hidden_words, title_words
+from item_visibility.lists.table import heading_words, hidden_words
 from item_visibility.saving.change_words import many
 from item_visibility.saving.job import NOT_BEGUN
 from item_visibility.use_cases.bulk_lists import HiddenCells
@@ -148,7 +148,7 @@ def _decide_about_columns(source: Source, checked: BulkList) -> bool:
         return True
     with st.container(border=True, key="bulk_doubts"):
         st.warning("Some columns of the list are not used.", icon=":material/view_column:")
-        st.text("\n".join(showable(visible(one.message)) for one in checked.open_doubts[:_LINES]))
+        st.text("\n".join(showable(visible(one)) for one in checked.open_doubts[:_LINES]))
         st.button(
             "Continue without these columns",
             key="accept_columns",
@@ -241,8 +241,7 @@ def _how_read(source: Source, checked: BulkList, understood: Understood) -> tupl
     summary = f"{many(rows, 'row')} for {many(len(understood.items), 'item')}"
     skipped = f", {many(len(understood.skipped), 'row')} skipped" if understood.skipped else ""
     words = (
-        table.sheet,
-        title_words(table),
+        *table.notes,
         heading_words(table),
         f"Hidden rows and columns: {hidden}." if hidden else "",
         f"{_decided_words(checked)}." if checked.findings else "",

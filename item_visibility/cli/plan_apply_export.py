@@ -35,7 +35,6 @@ from item_visibility.lists.table import (
     column_letters,
     few,
     hidden_words,
-    title_words,
 )
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.change_words import many
@@ -272,14 +271,12 @@ def read_list(  # noqa: PLR0913  (one argument an option)
     skipped = tuple(row for row in understood.skipped if row.reason == HIDDEN_SKIPPED)
     refused = (f"Row {row.number}: {row.reason}" for row in understood.skipped if row not in skipped)
     doubts = (
-        f"{doubt.message} Give it another heading, delete it, or give --ignore-column"
-        f" {column_letters(doubt.column)}."
-        for doubt in brought.doubts
+        f"{doubt} Give it another heading, delete it, or give --ignore-column {column_letters(column)}."
+        for column, doubt in brought.doubts.items()
     )
     hidden_rows = few([str(row.number) for row in skipped]) if skipped else ""
     notes = (
-        brought.table.sheet,
-        title_words(brought.table),
+        *brought.table.notes,
         unread_words(brought.table, brought.layout),
         f"Hidden rows, skipped as requested: {hidden_rows}." if skipped else "",
     )

@@ -6,13 +6,11 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from item_visibility.client.identifiers import ItemKey, refusal
-from item_visibility.lists.damaged_ids import Finding, accept
+from item_visibility.lists.damaged_ids import DamageKind, Finding, accept, find_damage
 from item_visibility.lists.gs1_and_markets import has_market
 from item_visibility.lists.headings import (
     ACTION_WORDS,
-    ColumnDoubt,
     Fixed,
-    HeadingMeaning,
     Layout,
     doubtful_columns,
     guess_layout,
@@ -20,17 +18,22 @@ from item_visibility.lists.headings import (
     read_action,
     read_heading,
 )
-from item_visibility.lists.limits import MAX_ROWS, unchanged
-from item_visibility.lists.table import NotText, Table, TableRow, Watch, cut, unwatched, without_cells
+from item_visibility.lists.table import (
+    MAX_ROWS,
+    NotText,
+    Table,
+    TableRow,
+    Watch,
+    cut,
+    unchanged,
+    unwatched,
+    without_cells,
+)
 from item_visibility.saving.job import BulkAction, BulkItem, SkippedRow
+from item_visibility.storage.directory import Kind
+from item_visibility.storage.name_index import Names
 
 _WATCH_EVERY = 1_000
-_UNDECIDED = "“{text}” may be damaged or may not be an id, and you have not decided about it."
-_INCOMPLETE = "Skipped: row {number} cannot be read, so the exact list may be incomplete."
-_NOT_TEXT = (
-    "The {name} is a number or a formula, not a text. Spreadsheets drop zeros and digits of numbers: format "
-    "the column as text, and enter it again."
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,14 +78,14 @@ class BulkList:
     """A table, how it is read, and the user's decisions. Immutable: methods return a new list.
 
     `guess` is the layout that the headings suggest, and `layout` the one that is used. `checked` finds the
-    doubts and findings in this layout.
+    doubts about columns, and the findings about ids, in this layout.
     """
 
     table: Table
     guess: Layout
     layout: Layout
     fixed: Fixed = field(default_factory=Fixed)
-    doubts: tuple[ColumnDoubt, ...] = ()
+    doubts: Mapping[int, str] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     decisions: Decisions = Decisions()
 
@@ -106,57 +109,43 @@ class BulkList:
         recipients = given.recipients if self.layout.recipient is None else frozenset[str]()
         return replace(self, fixed=Fixed(supplier=supplier, action=given.action, recipients=recipients))
 
-    def checked(
-        self, find_damage: Callable[..., Iterable[Finding]], *, watch: Watch = unwatched
-    ) -> "BulkList":
-        """Find unclear columns and damaged ids. Number cells that lost no digits are read as text."""
+    def checked(self, known: Callable[[Kind], Names], *, watch: Watch = unwatched) -> "BulkList":
+        """Find unclear columns and damaged ids. Number cells that lost no digits are read as text.
+
+        `known` returns the names and ids in the directory.
+        """
         doubts = doubtful_columns(self.table, self.layout)
-        found = tuple(find_damage(self.table, self.layout, watch=watch))
-        whole = [one for one in found if one.is_whole]
-        table = accept(self.table, whole) if whole else self.table
-        return replace(
-            self, table=table, doubts=doubts, findings=tuple(one for one in found if not one.is_whole)
-        )
+        found = find_damage(self.table, self.layout, known=known, watch=watch)
+        whole = [one for one in found if one.kind is DamageKind.WHOLE_NUMBER]
+        findings = tuple(one for one in found if one.kind is not DamageKind.WHOLE_NUMBER)
+        return replace(self, table=accept(self.table, whole), doubts=doubts, findings=findings)
 
     def mended(self) -> "BulkList":
         """Apply the accepted suggestions to the table. The new list has to be checked again."""
-        table = accept(self.table, [self.findings[index] for index in sorted(self.decisions.accepted)])
+        table = accept(self.table, [self.findings[index] for index in self.decisions.accepted])
         return BulkList(table=table, guess=self.guess, layout=self.layout, fixed=self.fixed)
 
     @property
     def missing(self) -> str:
         """What the user must choose before rows can be read, as a sentence; empty if nothing is missing."""
         layout, fixed = self.layout, self.fixed
-        has_recipients, has_fixed = layout.recipient is not None, bool(fixed.recipients)
-        withdraws = fixed.action is BulkAction.WITHDRAW
-        may_withdraw = withdraws or (fixed.action is None and layout.action is not None)
-        reasons = {
-            "No column holds the supplier. Choose one, or enter the supplier of all rows.": (
-                layout.supplier is None and fixed.supplier is None
-            ),
-            "No column holds the item. Choose one.": layout.item is None,
-            "The list has a recipient column, but recipients are also chosen for all items. Use only one.": (
-                has_recipients and has_fixed
-            ),
-            "No column holds the recipient. Choose one, or choose recipients for all items.": not (
-                has_recipients or has_fixed or may_withdraw
-            ),
-            "“withdraw all” removes all recipients of an item, so no recipients can be chosen.": (
-                withdraws and has_fixed
-            ),
-        }
-        if why := next((why for why, holds in reasons.items() if holds), ""):
-            return why
-        supplier = None if fixed.supplier is None else refusal(fixed.supplier, name="supplier")
-        recipients = (refusal(one, name="recipient") for one in sorted(fixed.recipients))
-        return supplier or next(filter(None, recipients), "")
+        may_withdraw = fixed.action is BulkAction.WITHDRAW or (
+            fixed.action is None and layout.action is not None
+        )
+        if layout.supplier is None and fixed.supplier is None:
+            return "No column holds the supplier. Choose one, or enter the supplier of all rows."
+        if layout.item is None:
+            return "No column holds the item. Choose one."
+        if layout.recipient is None and not fixed.recipients and not may_withdraw:
+            return "No column holds the recipient. Choose one, or choose recipients for all items."
+        return ""
 
     @property
-    def open_doubts(self) -> tuple[ColumnDoubt, ...]:
+    def open_doubts(self) -> list[str]:
         """The doubts about columns that still need a decision."""
         deselected = self.guess.columns - self.layout.columns
-        doubts = () if self.decisions.takes_columns else self.doubts
-        return tuple(one for one in doubts if one.column not in deselected)
+        doubts = {} if self.decisions.takes_columns else self.doubts
+        return [doubt for column, doubt in doubts.items() if column not in deselected]
 
     @property
     def open_findings(self) -> list[int]:
@@ -187,10 +176,10 @@ class BulkList:
         if self.missing:
             return Understood((), ())
         undecided = [self.findings[index] for index in self.open_findings]
-        no_texts = [replace(one, suggestion=NotText(one.value)) for one in undecided]
-        table = accept(self.mended().table, no_texts) if self.findings else self.table
+        no_ids = [replace(one, suggestion=NotText(one.value)) for one in undecided]
+        table = accept(self.mended().table, no_ids)
         rows = list(self._read_rows(table, watch))
-        reasons = {one.row.number: one.reason for one in table.aside}
+        reasons = {row.number: reason for row, reason in table.skipped}
         first_unreadable: dict[ItemKey | None, int] = {}
         for row in rows:
             if row.problem and (row.item is not None or row.action in {BulkAction.SET, None}):
@@ -201,7 +190,9 @@ class BulkList:
             if row.problem or row.item is None:
                 reasons[row.number] = row.problem
             elif row.action is BulkAction.SET and cause is not None:
-                reasons[row.number] = _INCOMPLETE.format(number=cause)
+                reasons[row.number] = (
+                    f"Skipped: row {cause} cannot be read, so the exact list may be incomplete."
+                )
             else:
                 by_item[row.item].append(row)
         items: list[BulkItem] = []
@@ -212,7 +203,10 @@ class BulkList:
             else:
                 items.append(_grouped(item, its_rows))
                 repeated += sum(max(len(row.recipients), 1) for row in its_rows) - len(items[-1].rows)
-        reasons |= {one.row: _UNDECIDED.format(text=cut(one.value)) for one in undecided}
+        for one in undecided:
+            reasons[one.row] = (
+                f"{_shown(one.value)} may be damaged or may not be an id, and you have not decided about it."
+            )
         return Understood(tuple(items), tuple(self._skipped(table, reasons)), repeated)
 
     def _read_rows(self, table: Table, watch: Watch) -> Iterator["_Row"]:
@@ -231,7 +225,7 @@ class BulkList:
 
     def _skipped(self, table: Table, reasons: Mapping[int, str]) -> Iterator[SkippedRow]:
         layout, fixed = self.layout, self.fixed
-        rows = {one.number: one for one in (*table.rows, *(aside.row for aside in table.aside))}
+        rows = {one.number: one for one in (*table.rows, *(row for row, _ in table.skipped))}
         for number in sorted(reasons):
             row = rows[number]
             yield SkippedRow(
@@ -255,38 +249,29 @@ class _Row:
 
 def _read_row(row: TableRow, layout: Layout, fixed: Fixed) -> _Row:
     action, wrong_action = _action_in(_cell(row, layout.action), layout, fixed)
-    supplier, number = _cell(row, layout.supplier), _cell(row, layout.item)
-    if fixed.supplier is None:
-        wrong_supplier = _why_no_id(supplier, "supplier")
-    elif supplier in {"", fixed.supplier}:
-        supplier, wrong_supplier = fixed.supplier, ""
-    else:
+    supplier, number = _cell(row, layout.supplier) or fixed.supplier or "", _cell(row, layout.item)
+    market = _cell(row, layout.market).strip()
+    wrong_item = _why_no_id(supplier, "supplier") or _why_no_id(number, "item")
+    if not wrong_item and fixed.supplier not in {None, supplier}:
         named = _shown(supplier)
-        wrong_supplier = f"The row names the supplier {named}, but another is entered for all rows."
+        wrong_item = f"The row names the supplier {named}, but another is entered for all rows."
+    elif not wrong_item and market and not has_market(number, market):
+        wrong_item = f"The row names the market {_shown(market)}, but the item id does not end with it."
     recipients = tuple(sorted(fixed.recipients))
     if layout.recipient is not None:
         recipients = (_cell(row, layout.recipient),)
     wrong_recipient = ""
     if action is BulkAction.WITHDRAW:
         if any(recipients):
-            wrong_recipient = "“withdraw all” removes all recipients, but the row names recipients."
+            wrong_recipient = "“withdraw all” removes all recipients, so no recipient can be named."
         recipients = ()
     elif not recipients:
         wrong_recipient = "The row names no recipient."
-    elif layout.recipient is not None:
-        wrong_recipient = _why_no_id(recipients[0], "recipient")
-    wrong_number, market = _why_no_id(number, "item"), _cell(row, layout.market)
-    if not wrong_number and market.strip() and not has_market(number, market):
-        wrong_number = f"The row names the market {_shown(market)}, but the item id does not end with it."
-    wrong_item = [one for one in (wrong_supplier, wrong_number) if one]
-    wrong = [one for one in (wrong_action, *wrong_item, wrong_recipient) if one]
-    return _Row(
-        row.number,
-        None if wrong_item else ItemKey(supplier, number),
-        action,
-        () if wrong else recipients,
-        wrong[0] + " Other cells of the row cannot be read either." * (len(wrong) > 1) if wrong else "",
-    )
+    else:
+        wrong_recipient = next(filter(None, (_why_no_id(one, "recipient") for one in recipients)), "")
+    problem = wrong_action or wrong_item or wrong_recipient
+    item = None if wrong_item else ItemKey(supplier, number)
+    return _Row(row.number, item, action, () if problem else recipients, problem)
 
 
 def _action_in(cell: str, layout: Layout, fixed: Fixed) -> tuple[BulkAction | None, str]:
@@ -303,14 +288,19 @@ def _action_in(cell: str, layout: Layout, fixed: Fixed) -> tuple[BulkAction | No
 
 
 def _why_no_id(text: str, name: str) -> str:
-    return _NOT_TEXT.format(name=name) if isinstance(text, NotText) else _refusal_in_list(text, name)
+    if isinstance(text, NotText):
+        return (
+            f"The {name} is a number or a formula, not a text. Spreadsheets drop zeros and digits of "
+            "numbers. Format the column as text, and enter it again."
+        )
+    return _refusal_in_list(text, name)
 
 
 @lru_cache(maxsize=1_000)
 def _refusal_in_list(text: str, name: str) -> str:
     if is_action_word(text):
         return f"{_shown(text)} is an action, so it cannot be the {name}."
-    if name == "item" and text.isalpha() and read_heading(text) is HeadingMeaning.ITEM:
+    if name == "item" and text.isalpha() and read_heading(text) == "item":
         return f"{_shown(text)} is a heading, so it cannot be the {name}."
     return refusal(text, name=name) or ""
 

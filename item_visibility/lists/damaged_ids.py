@@ -4,8 +4,8 @@ An id is changed only when the user accepts the suggestion.
 """
 
 import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
@@ -57,7 +57,9 @@ class DamageKind(StrEnum):
     """What may be wrong with an id, as a sentence for users."""
 
     NUMBER_CELL = "The spreadsheet holds a number or a formula, not a text: digits may be lost."
-    SHORTENED = "A spreadsheet shortened this number: digits are lost."
+    WHOLE_NUMBER = "The spreadsheet holds a number with all its digits."
+    """Such a cell is read as text without asking the user."""
+    SHORTENED = "A spreadsheet changed the form of this number: digits may be lost."
     ZEROS_LOST = "Leading zeros seem to be lost."
     STRAY = "It holds spaces, marks or other characters that ids do not have."
     NEARLY_KNOWN = "It is nearly the same as a known id."
@@ -69,8 +71,7 @@ class DamageKind(StrEnum):
 class Finding:
     """An id that may be damaged. `row` is the row number in the spreadsheet; columns are counted from 0.
 
-    `suggestion` is the correct id, if it can be guessed. If `is_whole` is True, the cell is a number with all
-    its digits, which is read as text without asking the user.
+    `suggestion` is the correct id, if it can be guessed.
     """
 
     row: int
@@ -78,7 +79,6 @@ class Finding:
     value: str
     kind: DamageKind
     suggestion: str | None = None
-    is_whole: bool = False
 
 
 def find_damage(
@@ -97,29 +97,33 @@ def find_damage(
     ):
         if at is None:
             continue
-        rows: dict[_Id, list[int]] = {}
+        ids = defaultdict[_Id, list[int]](list)
         of_market = layout.market if kind is Kind.ITEM else None
         for row in table.rows:
             if cell := row.cells[at]:
                 market = "" if of_market is None else row.cells[of_market].strip()
-                rows.setdefault(_Id(str(cell), not isinstance(cell, NotText), market), []).append(row.number)
-        damages = _Column(rows, kind=kind, known=known(kind)).damages(watch)
-        for one, damage in damages.items():
-            findings += (Finding(number, at, one.text, *damage) for number in rows[one])
+                ids[_Id(str(cell), not isinstance(cell, NotText), market)].append(row.number)
+        column = _Column(ids, kind=kind, known=known(kind))
+        for count, (one, numbers) in enumerate(ids.items()):
+            if not count % _WATCH_EVERY:
+                watch(count / len(ids))
+            if damage := column.damage_of(one):
+                findings += (Finding(number, at, one.text, *damage) for number in numbers)
     return tuple(sorted(findings, key=lambda finding: (finding.row, finding.column)))
 
 
 def accept(table: Table, findings: Iterable[Finding]) -> Table:
     """Return the table with the suggestions of these findings applied."""
-    suggestions: dict[int, dict[int, str]] = {}
-    for one in findings:
-        if one.suggestion is not None:
-            suggestions.setdefault(one.row, {})[one.column] = one.suggestion
+    suggestions = {(one.row, one.column): one.suggestion for one in findings if one.suggestion is not None}
+    rows = {row for row, _ in suggestions}
+    if not rows:
+        return table
 
     def mended(row: TableRow) -> TableRow:
-        if (found := suggestions.get(row.number)) is None:
+        if row.number not in rows:
             return row
-        return TableRow(row.number, tuple(found.get(at, cell) for at, cell in enumerate(row.cells)))
+        cells = (suggestions.get((row.number, at), cell) for at, cell in enumerate(row.cells))
+        return TableRow(row.number, tuple(cells))
 
     return table.with_each(mended)
 
@@ -132,82 +136,70 @@ class _Id(NamedTuple):
     market: str
 
 
-class _Damage(NamedTuple):
-    kind: DamageKind
-    suggestion: str | None = None
-    is_whole: bool = False
+_Damage = tuple[DamageKind, str | None]
+"""The kind, and the suggestion if there is one."""
 
 
 class _Column:
-    """Checks all ids of one column against the known ids and against each other."""
+    """Checks the ids of one column against the known ids and against each other."""
 
-    def __init__(self, ids: Collection[_Id], *, kind: Kind, known: Names) -> None:
-        self._ids = ids
+    def __init__(self, ids: Iterable[_Id], *, kind: Kind, known: Names) -> None:
         self._is_of_items = kind is Kind.ITEM
         self._names = known
         self._known = frozenset(row.ids[-1] for row in known.rows)
         self._by_writing = _only_ones((writing(one), one) for one in self._known)
-        self._texts = {one.text for one in ids if one.is_text and _cleaned(one.text) == one.text}
-        forms = Counter(form_of(text) for text in self._texts if looks_like_id(text))
+        texts = {one.text for one in ids if one.is_text and _cleaned(one.text) == one.text}
+        self._text_forms = frozenset(form_of(text) for text in texts if has_digit(text))
+        forms = Counter(form_of(text) for text in texts if looks_like_id(text))
         self._known_forms = forms_in_use(self._known)
         self._forms = self._known_forms | {form for form, count in forms.items() if count >= _SEVERAL}
         self._usual = GTIN_DIGITS if self._is_of_items else (GLN_DIGITS,)
-        parts = filter(None, map(_NUMBER_AND_MARKET.fullmatch, self._texts))
-        padded = {len(one[1]) for one in parts if one[1][0] == "0" and fits_check_digit(one[1])}
-        self._padded = sorted(padded) if self._is_of_items else [GLN_DIGITS]
+        parts = filter(None, map(_NUMBER_AND_MARKET.fullmatch, texts))
+        padded = (len(one[1]) for one in parts if one[1][0] == "0" and fits_check_digit(one[1]))
+        self._padded = max(padded, default=0) if self._is_of_items else GLN_DIGITS
 
-    def damages(self, watch: Watch) -> dict[_Id, _Damage]:
-        """Map each damaged id to its damage.
+    def damage_of(self, one: _Id) -> _Damage | None:
+        """Return the damage of an id, if any.
 
         If exactly one known id has this name, or this number and the market of the row, it is suggested.
         """
-        found: dict[_Id, _Damage] = {}
-        for count, one in enumerate(self._ids):
-            if not count % _WATCH_EVERY:
-                watch(count / len(self._ids))
-            if damage := self._of_text(one.text) if one.is_text else self._of_number_cell(one.text):
-                found[one] = damage
-        called = self._names.called(one.text for one in found if found[one].kind is DamageKind.UNKNOWN)
-        for one in self._ids:
-            rows: Iterable[NameRow] = called.get(one.text, ())
-            damage = found.get(one)
-            number = (damage and damage.suggestion) or one.text
-            if one.market and is_trade_number(number):
-                rows = self._names.by_number.get(number.lstrip("0"), ())
-            same = {row.ids[-1] for row in rows if not one.market or has_market(row.ids[-1], one.market)}
-            if len(same) == 1:
-                kind = DamageKind.NAME if one.text in called else DamageKind.NEARLY_KNOWN
-                found[one] = _Damage(kind, same.pop())
-        return found
+        damage = self._of_text(one.text) if one.is_text else self._of_number_cell(one.text)
+        kind, suggestion = damage or (DamageKind.NEARLY_KNOWN, None)
+        rows: Sequence[NameRow] = ()
+        if kind is DamageKind.UNKNOWN and (rows := self._names.called([one.text]).get(one.text, ())):
+            kind = DamageKind.NAME
+        number = suggestion or one.text
+        if one.market and is_trade_number(number):
+            kind, rows = DamageKind.NEARLY_KNOWN, self._names.by_number.get(number.lstrip("0"), ())
+        same = {row.ids[-1] for row in rows if not one.market or has_market(row.ids[-1], one.market)}
+        return (kind, same.pop()) if len(same) == 1 else damage
 
     def _of_text(self, text: str) -> _Damage | None:
         cleaned = _cleaned(text)
         if text in self._known and (cleaned == text or cleaned not in self._known):
             return None
         if cleaned is None:
-            return _Damage(DamageKind.STRAY)
-        if is_shortened(cleaned):
-            return _Damage(DamageKind.SHORTENED, self._original(cleaned))
-        if _DECIMAL.fullmatch(cleaned):
-            return _Damage(DamageKind.STRAY, self._original(cleaned))
+            return DamageKind.STRAY, None
+        if is_shortened(cleaned) or _DECIMAL.fullmatch(cleaned):
+            return DamageKind.SHORTENED, self._original(cleaned)
         damage = self._of_clean_text(cleaned)
         if cleaned == text:
             return damage
-        return _Damage(DamageKind.STRAY, (damage and damage.suggestion) or cleaned)
+        return DamageKind.STRAY, (damage and damage[1]) or cleaned
 
     def _of_clean_text(self, text: str) -> _Damage | None:
         if text in self._known:
             return None
         if (known := self._near(text)) is not None:
-            return _Damage(DamageKind.NEARLY_KNOWN, known)
+            return DamageKind.NEARLY_KNOWN, known
         filled = self._filled(text)
         form = form_of(text)
         if filled not in {None, text} and form not in self._known_forms:
-            return _Damage(DamageKind.ZEROS_LOST, filled)
+            return DamageKind.ZEROS_LOST, filled
         is_standard = is_item_number(text) if self._is_of_items else is_location_number(text)
         is_id = looks_like_id(text) and (is_standard or form in self._forms)
         is_action = is_action_word(text)  # which is refused with its row
-        return None if is_id or is_action else _Damage(DamageKind.UNKNOWN)
+        return None if is_id or is_action else (DamageKind.UNKNOWN, None)
 
     def _of_number_cell(self, text: str) -> _Damage:
         """Return the damage of a number cell.
@@ -215,13 +207,12 @@ class _Column:
         The number is whole if a spreadsheet can store all its digits, its check digit is valid, and it looks
         like the ids in the text cells of its column. Without text cells, its length must be usual.
         """
-        original = self._original(text)
-        forms = frozenset(form_of(one) for one in self._texts if has_digit(one))
+        original, forms = self._original(text), self._text_forms
         if original is None or (forms and form_of(original) not in forms and original not in self._known):
-            return _Damage(DamageKind.NUMBER_CELL)
+            return DamageKind.NUMBER_CELL, None
         has_form = {form_of(text)} == (forms or {f"{max(self._usual)} digits"})
         is_whole = self._filled(text) == text == original and has_form
-        return _Damage(DamageKind.NUMBER_CELL, original, is_whole)
+        return DamageKind.WHOLE_NUMBER if is_whole else DamageKind.NUMBER_CELL, original
 
     def _near(self, text: str) -> str | None:
         """Return the text if it is a known id, otherwise the only similar known id, or None."""
@@ -241,10 +232,9 @@ class _Column:
         if match is None or (match[3] and not self._is_of_items) or not fits_check_digit(match[1]):
             return None
         number, market = match[1], f"{match[2]}{match[3].zfill(_MARKET_DIGITS)}" if match[3] else ""
-        lengths = [length for length in self._padded if 0 < length - len(number) <= _MOST_ZEROS]
-        if not lengths and len(number) not in self._usual:
-            return None
-        return f"{number.zfill(lengths[-1]) if lengths else number}{market}"
+        if 0 < self._padded - len(number) <= _MOST_ZEROS:
+            return f"{number.zfill(self._padded)}{market}"
+        return f"{number}{market}" if len(number) in self._usual else None
 
 
 def _cleaned(text: str) -> str | None:

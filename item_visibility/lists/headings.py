@@ -4,92 +4,71 @@ Headings are English or German. Their case, spaces, punctuation and diacritics a
 """
 
 import re
-import unicodedata
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
-from enum import StrEnum
 from functools import cache, lru_cache
 
 from item_visibility.lists.gs1_and_markets import has_digit
-from item_visibility.lists.limits import unchanged
-from item_visibility.lists.table import Aside, Table, TableRow, column_name, cut, few
+from item_visibility.lists.table import Table, TableRow, column_name, cut, few, unchanged
 from item_visibility.saving.job import BulkAction
+from item_visibility.storage.name_index import plain_letters
 
 _HEADINGS_OF_A_HEADER = 2
 _LONG_NUMBER = re.compile("[0-9]{6}")
 _DIGITS_OF_NO_WORD = 4
-_REPEATED = "The row repeats the headings."
 
-
-class HeadingMeaning(StrEnum):
-    """The meaning of a column of a list."""
-
-    SUPPLIER = "supplier"
-    ITEM = "item"
-    RECIPIENT = "recipient"
-    ACTION = "action"
-    MARKET = "market"
-
-
-_OF_LISTS = (
-    HeadingMeaning.SUPPLIER,
-    HeadingMeaning.ITEM,
-    HeadingMeaning.RECIPIENT,
-    HeadingMeaning.ACTION,
-)
-"""The columns of a list without headings, in their order."""
 _THINGS = {
-    HeadingMeaning.SUPPLIER: (
+    "supplier": (
         "supplier|vendor|seller|data source|information provider|Lieferant|Datenlieferant|Kreditor|"
         "des Lieferanten|Lieferanten|Kreditoren"
     ),
-    HeadingMeaning.ITEM: (
+    "item": (
         "item|supplier item|trade item|article|product|Artikel|Lieferantenartikel|Handelsartikel|Produkt|"
         "des Artikels"
     ),
-    HeadingMeaning.RECIPIENT: (
+    "recipient": (
         "recipient|recipients|data recipient|retailer|customer|buyer|trading partner|Empfänger|"
         "Datenempfänger|Händler|Kunde|Käufer|Abnehmer|Handelspartner|Debitor|des Empfängers|"
         "des Händlers|des Kunden|Debitoren"
     ),
 }
+"""Headings that also occur together with `_IDS`, such as "Supplier GLN" and "GLN of supplier"."""
 _IDS = "id|ids|gln|glns|no|nr|number|nummer|code|key|schlüssel"
-_OTHER_WORDS = {
-    HeadingMeaning.ITEM: (
+_OTHER_HEADINGS = {
+    "item": (
         "gtin|gtin 8|gtin 12|gtin 13|gtin 14|gtin number|GTIN-Nummer|GTIN-Nr|item gtin|Artikel-GTIN|"
         "ean|ean 8|ean 13|ean code|ean number|EAN-Nummer|EAN-Nr|Artikel-EAN|upc|barcode|Strichcode"
     ),
-    HeadingMeaning.ACTION: (
+    "action": (
         "action|actions|operation|change|command|instruction|to do|task|what to do|add or remove|Aktion|"
         "Aktionen|Vorgang|Änderung|Maßnahme|Auftrag|Aufgabe|zu tun|was tun|Änderungsart"
     ),
-    HeadingMeaning.MARKET: (
+    "market": (
         "market|markets|market code|target market|target market code|target market country code|"
         "target country|country|country code|sales market|country of sale|Markt|Marktcode|Zielmarkt|"
         "Zielmarktcode|Absatzmarkt|Land|Zielland|Absatzland|Verkaufsland|Vertriebsland|Ländercode"
     ),
+    "": (
+        "name|supplier name|item name|recipient name|company|company name|product name|article name|"
+        "customer name|retailer name|description|brand|status|comment|comments|note|notes|remark|remarks|"
+        "date|time|outcome|message|result|reason|row|line|quantity|price|"
+        "Bezeichnung|Beschreibung|Artikelname|Artikelbezeichnung|Marke|Menge|Preis|Bemerkung|Kommentar|"
+        "Datum|Ergebnis|Meldung|Zeile|Grund|Firma|Firmenname|Produktname|Lieferantenname|Empfängername|"
+        "Händlername|Kundenname|Hinweis|Anmerkung|Notiz"
+    ),
 }
-_NOT_NEEDED = (
-    "name|supplier name|item name|recipient name|company|company name|product name|article name|"
-    "customer name|retailer name|description|brand|status|comment|comments|note|notes|remark|remarks|date|"
-    "time|outcome|message|result|reason|row|line|quantity|price|"
-    "Bezeichnung|Beschreibung|Artikelname|Artikelbezeichnung|Marke|Menge|Preis|Bemerkung|Kommentar|"
-    "Datum|Ergebnis|Meldung|Zeile|Grund|Firma|Firmenname|Produktname|Lieferantenname|Empfängername|"
-    "Händlername|Kundenname|Hinweis|Anmerkung|Notiz"
-)
-_SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 _WITH_BRACKETS = re.compile(r"([^()\[\]]+)[(\[]([^()\[\]]*)[)\]]")
 
 _ACTION_WORDS = {
-    BulkAction.ADD: "add|+|hinzufügen|hinzufuegen",
-    BulkAction.REMOVE: "remove|delete|-|entfernen|löschen|loeschen",
+    BulkAction.ADD: "add|+|hinzufügen",
+    BulkAction.REMOVE: "remove|delete|-|entfernen|löschen",
     BulkAction.SET: "set|set exactly|setzen|genau setzen",
-    BulkAction.WITHDRAW: (
-        "withdraw|withdraw all|zurückziehen|zurueckziehen|alle zurückziehen|alle zurueckziehen"
-    ),
+    BulkAction.WITHDRAW: "withdraw|withdraw all|zurückziehen|alle zurückziehen",
 }
-_ACTION_OF = {word: action for action, words in _ACTION_WORDS.items() for word in words.split("|")}
-_REMOVALS = frozenset({"remove", "removed", "delete", "deleted", "withdraw", "withdrawn"}) | frozenset(
-    {"delist", "delisted", "entfernen", "entfernt", "löschen", "gelöscht", "loeschen", "auslisten"}
+_ACTIONS = {plain_letters(one): action for action, words in _ACTION_WORDS.items() for one in words.split("|")}
+_REMOVALS = frozenset(
+    plain_letters("remove removed delete deleted withdraw withdrawn delist delisted ").split()
+    + plain_letters("entfernen entfernt löschen gelöscht auslisten").split()
 )
 _PUNCTUATION = " \t\n.,:;!?()-+"
 
@@ -113,6 +92,10 @@ class Layout:
         return frozenset(column for column in astuple(self) if column is not None)
 
 
+_COLUMNS = ("supplier", "item", "recipient", "action", "market")
+"""The fields of a layout. Without headings, the first columns of a list have this order."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fixed:
     """Values that the user chose for all rows. `recipients` are for tables without a recipient column."""
@@ -122,34 +105,22 @@ class Fixed:
     recipients: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnDoubt:
-    """A column that is not read although it may matter. The user has to decide about it."""
-
-    column: int
-    message: str
-
-
 @lru_cache(maxsize=4096)
-def read_heading(text: str) -> HeadingMeaning | None:
-    """Return the meaning of the heading, or None if the column is not used.
+def read_heading(text: str) -> str | None:
+    """Return the name of the column that a heading means.
 
-    "Supplier (GLN)" has the meaning of "Supplier", but "Supplier (name)" is not used.
+    The name is empty if the heading is known but its column is not used. For an unknown heading, return None.
+    "Supplier (GLN)" has the meaning of "Supplier", but the column "Supplier (name)" is not used.
     """
-    if (parts := _WITH_BRACKETS.fullmatch(text.strip())) is None:
-        return _meaning(text)
-    outside, inside = parts.groups()
-    return None if is_known(inside) and _meaning(inside) is None else _meaning(outside)
-
-
-def is_known(text: str) -> bool:
-    """True when the text is a known heading, even if its column is not used."""
-    return any(form in _known() for form in _forms(text))
+    with_brackets = _WITH_BRACKETS.fullmatch(text.strip())
+    outside, inside = with_brackets.groups() if with_brackets else (text, "")
+    meaning = _headings().get(_letters_of(outside))
+    return "" if meaning and _headings().get(_letters_of(inside)) == "" else meaning
 
 
 def read_action(cell: str) -> BulkAction | None:
     """Return the action that the cell names, or None for an unknown word."""
-    return _ACTION_OF.get(_folded(cell))
+    return _ACTIONS.get(plain_letters(" ".join(cell.split())))
 
 
 def is_action_word(cell: str) -> bool:
@@ -159,12 +130,12 @@ def is_action_word(cell: str) -> bool:
 
 def asks_to_remove(cell: str) -> bool:
     """True when the text contains a word for a removal, as in "please remove"."""
-    return any(word.strip(_PUNCTUATION) in _REMOVALS for word in _folded(cell).split())
+    return any(word.strip(_PUNCTUATION) in _REMOVALS for word in plain_letters(cell).split())
 
 
-def holds_headings(row: TableRow) -> bool:
-    """True when the row contains headings of at least two columns of a list."""
-    return _headings_in(row.cells) >= _HEADINGS_OF_A_HEADER
+def holds_headings(cells: Sequence[str]) -> bool:
+    """True when the cells contain headings of at least two columns of a list."""
+    return len(_columns_in(cells)) >= _HEADINGS_OF_A_HEADER
 
 
 def has_headings(table: Table) -> bool:
@@ -181,15 +152,27 @@ def with_header_found(table: Table, *, said: bool | None = None) -> Table:
 
     Raises FileError if the rows above the headings may belong to the list, or if other headings follow.
     """
-    if said is None and not _headings_in(table.header):
-        index = next((at for at, row in enumerate(table.rows) if holds_headings(row)), None)
+    if said is None and not _columns_in(table.header):
+        index = next((at for at, row in enumerate(table.rows) if holds_headings(row.cells)), None)
         if index is not None:
             table = _under_header(table, index)
         elif any(map(has_digit, table.header)):
             said = False
     if said is False:
         return replace(table, header=("",) * len(table.header), rows=table.every_row)
-    return _without_repeated_header(table)
+    rows, skipped = list[TableRow](), list(table.skipped)
+    own_header = _folded(table.header)
+    for row in table.rows:
+        if _folded(row.cells) == own_header:
+            skipped.append((row, "The row repeats the headings."))
+        elif holds_headings(row.cells):
+            raise unchanged(
+                f"Row {row.number} has other headings than row {table.header_number}.",
+                "Put each list into a separate file.",
+            )
+        else:
+            rows.append(row)
+    return replace(table, rows=tuple(rows), skipped=tuple(skipped))
 
 
 def guess_layout(table: Table) -> Layout:
@@ -199,29 +182,33 @@ def guess_layout(table: Table) -> Layout:
     recipient and action, in this order; a single column is the item.
     """
     width = len(table.header)
-    meanings: list[HeadingMeaning | None] = list(map(read_heading, table.header))
+    meanings: Sequence[str | None] = list(map(read_heading, table.header))
     if not has_headings(table):
-        meanings = list(_OF_LISTS[:width]) if width <= len(_OF_LISTS) else []
-        meanings = [HeadingMeaning.ITEM] if width == 1 else meanings
-    return Layout(**{one.value: meanings.index(one) for one in HeadingMeaning if meanings.count(one) == 1})
+        meanings = ["item"] if width == 1 else _COLUMNS[:width] if width < len(_COLUMNS) else ()
+    return Layout(**{one: meanings.index(one) for one in _COLUMNS if meanings.count(one) == 1})
 
 
-def doubtful_columns(table: Table, layout: Layout) -> tuple[ColumnDoubt, ...]:
-    """Return the filled columns that are not read although they may matter."""
-    doubts: list[ColumnDoubt] = []
-    for column in range(len(table.header)):
-        first = next(table.filled(column), None)
-        if column in layout.columns or first is None:
+def doubtful_columns(table: Table, layout: Layout) -> dict[int, str]:
+    """Return the filled columns that are not read although they may matter, each with a sentence about it."""
+    doubts: dict[int, str] = {}
+    for column, heading in enumerate(table.header):
+        cell = next(table.filled(column), None)
+        if column in layout.columns:
             continue
-        why = _why_unclear(table, layout, column)
-        if not why and layout.action is None:
-            first = next((cell for cell in table.filled(column) if asks_to_remove(cell[1])), None)
-            why = "seems to say what to do" if first else ""
-        if why and first:
-            cell = f"“{cut(first[1])}” in row {first[0]}"
-            message = f"Column {column_name(table, column)} {why}, and is not read: {cell}."
-            doubts.append(ColumnDoubt(column, message))
-    return tuple(doubts)
+        meaning, why = read_heading(heading), ""
+        if not heading.strip():
+            why = "has no heading"
+        elif meaning is None:
+            why = "is not understood"
+        elif meaning and getattr(layout, meaning) is None:
+            why = f"may say the {meaning}"
+        elif layout.action is None:
+            why = "seems to say what to do"
+            cell = next((one for one in table.filled(column) if asks_to_remove(one[1])), None)
+        if why and cell:
+            where = f"“{cut(cell[1])}” in row {cell[0]}"
+            doubts[column] = f"Column {column_name(table, column)} {why}, and is not read: {where}."
+    return doubts
 
 
 def unread_words(table: Table, layout: Layout) -> str:
@@ -243,76 +230,39 @@ def _under_header(table: Table, index: int) -> Table:
                 f"Row {row.number} is above the headings in row {header.number}, but may belong to the list.",
                 "Put the headings into the first row of the file.",
             )
-    rows = table.rows[index + 1 :]
-    return replace(table, header=header.cells, rows=rows, header_number=header.number, titles=above)
+    titles = [f"row {row.number} “{cut(' '.join(filter(None, row.cells)))}”" for row in above]
+    return replace(
+        table,
+        header=header.cells,
+        rows=table.rows[index + 1 :],
+        header_number=header.number,
+        notes=(*table.notes, f"Not read, above the headings: {few(titles)}."),
+    )
 
 
-def _without_repeated_header(table: Table) -> Table:
-    """Skip rows that repeat the headings. Raises FileError for a row with other headings."""
-    own_header = tuple(map(_plain, table.header))
-    rows: list[TableRow] = []
-    aside: list[Aside] = []
-    for row in table.rows:
-        if tuple(map(_plain, row.cells)) == own_header:
-            aside.append(Aside(row, _REPEATED))
-        elif holds_headings(row):
-            raise unchanged(
-                f"Row {row.number} has other headings than row {table.header_number}.",
-                "Put each list into a separate file.",
-            )
-        else:
-            rows.append(row)
-    return replace(table, rows=tuple(rows), aside=(*table.aside, *aside)) if aside else table
+def _folded(cells: Sequence[str]) -> list[str]:
+    return [cell.strip().casefold() for cell in cells]
 
 
-def _plain(cell: str) -> str:
-    return cell.strip().casefold()
-
-
-def _headings_in(cells: tuple[str, ...]) -> int:
+def _columns_in(cells: Sequence[str]) -> set[str]:
     words = (cell for cell in cells if cell and not cell[:_DIGITS_OF_NO_WORD].isdigit())
-    return len({meaning for word in words if (meaning := read_heading(word)) is not None})
-
-
-def _why_unclear(table: Table, layout: Layout, column: int) -> str:
-    """Return why the user must decide about this filled column, or an empty text."""
-    heading = table.header[column]
-    meaning = read_heading(heading)
-    if not heading.strip():
-        return "has no heading"
-    if meaning is None:
-        return "" if is_known(heading) or is_known(heading.partition("(")[0]) else "is not understood"
-    return f"may say the {meaning}" if getattr(layout, meaning.value) is None else ""
-
-
-def _folded(cell: str) -> str:
-    return " ".join(cell.casefold().split())
-
-
-def _meaning(text: str) -> HeadingMeaning | None:
-    return next((_known()[form] for form in _forms(text) if form in _known()), None)
+    return {meaning for word in words if (meaning := read_heading(word))}
 
 
 @cache
-def _known() -> dict[str, HeadingMeaning | None]:
-    """Map each known heading to its meaning, with forms such as "Supplier GLN" and "GLN of supplier"."""
-    known: dict[str, HeadingMeaning | None] = dict.fromkeys(_forms_of(_NOT_NEEDED))
-    for meaning, words in _THINGS.items():
-        for thing in _forms_of(words):
-            known[thing] = meaning
-            for one in _forms_of(_IDS):
-                known |= dict.fromkeys((thing + one, one + thing, f"{one}of{thing}"), meaning)
-    for meaning, words in _OTHER_WORDS.items():
-        known |= dict.fromkeys(_forms_of(words), meaning)
+def _headings() -> dict[str, str]:
+    """Map the letters of each known heading to the name of its column, or to an empty text."""
+    known: dict[str, str] = {}
+    for column, words in _THINGS.items():
+        for thing in words.split("|"):
+            known[_letters_of(thing)] = column
+            for one in _IDS.split("|"):
+                forms = (thing + one, one + thing, f"{one}of{thing}")
+                known |= dict.fromkeys(map(_letters_of, forms), column)
+    for column, words in _OTHER_HEADINGS.items():
+        known |= dict.fromkeys(map(_letters_of, words.split("|")), column)
     return known
 
 
-def _forms(text: str) -> tuple[str, ...]:
-    """Return the forms in which a heading is compared: both "empfanger" and "empfaenger" for "Empfänger"."""
-    folded = unicodedata.normalize("NFC", text).casefold()
-    spellings = (unicodedata.normalize("NFKD", one) for one in (folded, folded.translate(_SPELLED_OUT)))
-    return tuple(dict.fromkeys("".join(filter(str.isalnum, one)) for one in spellings))
-
-
-def _forms_of(words: str) -> set[str]:
-    return {form for word in words.split("|") for form in _forms(word)}
+def _letters_of(text: str) -> str:
+    return plain_letters("".join(filter(str.isalnum, text)))

@@ -6,11 +6,22 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from enum import StrEnum
 from functools import lru_cache
 
-from item_visibility.lists.limits import MAX_BYTES, MAX_COLUMNS, MAX_MEGABYTES, MAX_ROWS, too_large, unchanged
-from item_visibility.lists.table import NotText, Table, TableRow, Watch, read_rows, unwatched
+from item_visibility.lists.table import (
+    MAX_MEGABYTES,
+    MAX_ROWS,
+    NotText,
+    Table,
+    TableRow,
+    Watch,
+    read_rows,
+    too_large,
+    unchanged,
+    unwatched,
+)
 from item_visibility.lists.xlsx_reader import ZIP, read_xlsx
 
 _SEPARATORS = ",;\t"
@@ -65,7 +76,7 @@ def read_paste(text: str, *, watch: Watch = unwatched) -> Table:
 
 
 def _check_size(size: int) -> None:
-    if size > MAX_BYTES:
+    if size > MAX_MEGABYTES * 1024 * 1024:
         raise unchanged(f"The file is larger than {MAX_MEGABYTES} MB.", "Divide it into several files.")
 
 
@@ -102,28 +113,16 @@ def _decode(content: bytes, encoding: Encoding) -> str:
             "The file is a workbook in an old format (.xls), or protected by a password.",
             'Save it as "Excel workbook (.xlsx)", without a password.',
         )
-    if content.startswith(_UTF_16):
-        try:
-            return content.decode("utf-16")
-        except UnicodeDecodeError:
-            raise unchanged(
-                "The file is damaged: its last character is incomplete.", "Save it again."
-            ) from None
-    if encoding is Encoding.UTF_8:
-        try:
-            return content.decode("utf-8", "surrogatepass").removeprefix("\ufeff")
-        except UnicodeDecodeError:
-            raise unchanged(
-                "The file is neither XLSX nor a text in UTF-8.",
-                'Save it as "Excel workbook (.xlsx)" or as "CSV UTF-8". If a program on Windows wrote it, '
-                "you can also choose the encoding cp1252.",
-            ) from None
-    text = content.decode(encoding, "replace")
-    if "\0" in text or "\ufffd" in text or content.startswith(codecs.BOM_UTF8):
-        raise unchanged(
-            f"The file is not in {encoding}.", 'Choose UTF-8, or save it as "Excel workbook (.xlsx)".'
-        )
-    return text
+    name = "utf-16" if content.startswith(_UTF_16) else encoding.value
+    is_windows_text = b"\0" not in content and not content.startswith(codecs.BOM_UTF8)
+    if is_windows_text or name != Encoding.CP1252:
+        with suppress(UnicodeDecodeError):
+            return content.decode(name, "surrogatepass").removeprefix("\ufeff")
+    raise unchanged(
+        f"The file is neither XLSX nor a text in {name}.",
+        'Save it as "Excel workbook (.xlsx)" or "CSV UTF-8". A CSV from Windows can also have the encoding '
+        "cp1252.",
+    )
 
 
 def _read_json(content: bytes) -> Table:
@@ -137,8 +136,8 @@ def _read_json(content: bytes) -> Table:
     def read_object(pairs: list[tuple[str, object]]) -> dict[str, str]:
         nonlocal count
         found = {name: _cell(value) for name, value in pairs}
-        if not any(found) or len(pairs) > min(len(found), MAX_COLUMNS):
-            raise ValueError("no names, a repeated name, or too many")
+        if not any(found) or len(found) != len(pairs):
+            raise ValueError("no names, or a repeated name")
         count += 1
         if count > MAX_ROWS:
             raise too_large()
@@ -152,25 +151,14 @@ def _read_json(content: bytes) -> Table:
             parse_float=number,
             parse_constant=number,
         )
-        rows = [{**one} for one in [*objects]]  # raises TypeError for anything else than a list of objects
-    except (TypeError, ValueError, RecursionError):
+        header = tuple(objects[0]) if objects else ()
+        rows = [tuple({**dict.fromkeys(header, ""), **one}.values()) for one in objects]
+    except (KeyError, TypeError, ValueError, RecursionError):
         raise unchanged(
-            f"The file begins like JSON, but is not a list of rows in UTF-8: row {count + 1} cannot be read.",
+            "The file begins like JSON, but is not a list of rows in UTF-8.",
             'Write [{"supplier": "…", "item": "…", "recipient": "…"}, …].',
         ) from None
-    return read_rows(_json_rows(rows))
-
-
-def _json_rows(objects: list[dict[str, str]]) -> Iterator[TableRow]:
-    """Yield the header as row 0, and then the rows, counted from 1."""
-    header = tuple(objects[0]) if objects else ()
-    yield TableRow(0, header)
-    for number, found in enumerate(objects, start=1):
-        if not found.keys() <= set(header):
-            raise unchanged(
-                f"Row {number} has other columns than the first row.", "Use the same columns in every row."
-            )
-        yield TableRow(number, tuple(found.get(name, "") for name in header))
+    return read_rows(TableRow(number, cells) for number, cells in enumerate((header, *rows)))
 
 
 def _cell(value: object) -> str:

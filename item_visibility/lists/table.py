@@ -1,4 +1,4 @@
-"""A table that was read from a file, and the sentences about it for users."""
+"""A table that was read from a file, its limits, and the sentences about it for users."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -6,18 +6,18 @@ from itertools import chain, islice
 
 from xlsxwriter.utility import xl_col_to_name  # type: ignore[import-untyped]  # it has no types
 
-from item_visibility.lists.limits import (
-    MAX_CELL_CHARACTERS,
-    MAX_CELLS,
-    MAX_CHARACTERS,
-    MAX_COLUMNS,
-    MAX_ROWS,
-    too_large,
-    too_long,
-    too_wide,
-    unchanged,
-)
+from item_visibility.errors import FileError
 
+MAX_MEGABYTES = 10
+MAX_ROWS = 200_000
+MAX_COLUMNS = 1_000
+MAX_CELLS = 10_000_000
+"""How many cells a table may have, including empty cells."""
+MAX_CELL_CHARACTERS = 32_767
+MAX_CHARACTERS = 50_000_000
+"""How many characters a table may have. A small workbook can use one long text in every row."""
+
+NOTHING_CHANGED = "Nothing was changed."
 HIDDEN_SKIPPED = "The whole row is hidden in the file, and hidden rows are skipped."
 
 Watch = Callable[[float], None]
@@ -28,6 +28,20 @@ _NAMES_SHOWN = 10
 
 def unwatched(_: float) -> None:
     """Ignore the progress."""
+
+
+def unchanged(message: str, advice: str) -> FileError:
+    """Return an error whose advice begins with "Nothing was changed."."""
+    return FileError(message, advice=f"{NOTHING_CHANGED} {advice}")
+
+
+def too_large(what: str = "The file") -> FileError:
+    """Return the error for a file or a row that exceeds one of the limits."""
+    return unchanged(
+        f"{what} is too large. The limits are {MAX_ROWS:,} rows, {MAX_COLUMNS:,} columns and {MAX_CELLS:,} "
+        f"cells, and {MAX_CELL_CHARACTERS:,} characters in a cell and {MAX_CHARACTERS:,} in all.",
+        "Divide the file into several files, or shorten its texts.",
+    )
 
 
 class NotText(str):
@@ -42,14 +56,6 @@ class TableRow:
 
     number: int
     cells: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Aside:
-    """A filled row that is skipped, and the reason."""
-
-    row: TableRow
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +74,16 @@ class Hidden:
 class Table:
     """The header and the rows below, all with the same number of cells. Every text is unchanged.
 
-    `titles` are the rows above the header, and `aside` are other rows that are skipped. The user must decide
-    about `hidden` rows and columns. `sheet` is a sentence about the sheet of a workbook that was read.
+    `skipped` are filled rows that are not read, each with the reason. The user must decide about `hidden`
+    rows and columns. `notes` are sentences about the parts of the file that were read or left out.
     """
 
     header: tuple[str, ...]
     rows: tuple[TableRow, ...]
     header_number: int = 1
-    titles: tuple[TableRow, ...] = ()
-    aside: tuple[Aside, ...] = ()
+    skipped: tuple[tuple[TableRow, str], ...] = ()
     hidden: Hidden = Hidden()
-    sheet: str = field(default="", compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def every_row(self) -> tuple[TableRow, ...]:
@@ -104,27 +109,24 @@ def read_rows(rows: Iterator[TableRow], *, is_padded: bool = False) -> Table:
     its cells may be in the wrong columns. With `is_padded`, empty cells are added to short rows instead.
     """
     read: list[TableRow] = []
-    characters = cells = 0
+    characters = width = 0
     for row in rows:
         if not any(row.cells):
             continue
-        if read:
-            characters += sum(map(len, row.cells))
-            cells += len(row.cells)
-            if len(read) > MAX_ROWS or characters > MAX_CHARACTERS or cells > MAX_CELLS:
-                raise too_large()
-        _check_texts(row)
-        if read and len(row.cells) != len(read[0].cells) and not is_padded:
+        read.append(row)
+        width = max(width, len(row.cells))
+        characters += sum(map(len, row.cells))
+        if len(row.cells) > MAX_COLUMNS or max(map(len, row.cells)) > MAX_CELL_CHARACTERS:
+            raise too_large(f"Row {row.number}")
+        if len(read) > MAX_ROWS + 1 or characters > MAX_CHARACTERS or width * len(read) > MAX_CELLS:
+            raise too_large()
+        if len(row.cells) != len(read[0].cells) and not is_padded:
             raise unchanged(
                 f"Row {row.number} has {len(row.cells)} cells, but the first row has {len(read[0].cells)}.",
                 "Correct the row in the file.",
             )
-        read.append(row)
     if not read:
         raise unchanged("The file holds no rows.", "Choose another file.")
-    width = max(len(row.cells) for row in read)
-    if width * (len(read) - 1) > MAX_CELLS:
-        raise too_large()
     if is_padded:
         read = [TableRow(row.number, row.cells + ("",) * (width - len(row.cells))) for row in read]
     return Table(read[0].cells, tuple(read[1:]), header_number=read[0].number)
@@ -133,21 +135,26 @@ def read_rows(rows: Iterator[TableRow], *, is_padded: bool = False) -> Table:
 def without_hidden(table: Table) -> Table:
     """Skip hidden rows and empty hidden columns. Raises FileError when nothing is left."""
     hidden_rows, hidden_columns = frozenset(table.hidden.rows), frozenset(table.hidden.columns)
-    shown = [without_cells(row, hidden_columns) for row in table.every_row if row.number not in hidden_rows]
-    filled = [row for row in shown if any(row.cells)]
-    if not filled:
+    shown: list[TableRow] = []
+    skipped: list[tuple[TableRow, str]] = []
+    for row in table.every_row:
+        shown_row = without_cells(row, hidden_columns)
+        if any(shown_row.cells) and row.number not in hidden_rows:
+            shown.append(shown_row)
+        else:
+            skipped.append((row, HIDDEN_SKIPPED))
+    if not shown:
         raise unchanged(
             "All filled rows and columns of the file are hidden.",
             "Unhide them in the file, or choose another file.",
         )
-    left = {row.number for row in filled}
-    skipped = [Aside(row, HIDDEN_SKIPPED) for row in table.every_row]
+    header, *rows = shown
     return replace(
         table,
-        header=filled[0].cells,
-        rows=tuple(filled[1:]),
-        header_number=filled[0].number,
-        aside=(*table.aside, *(one for one in skipped if one.row.number not in left)),
+        header=header.cells,
+        rows=tuple(rows),
+        header_number=header.number,
+        skipped=tuple(skipped),
         hidden=Hidden(),
     )
 
@@ -167,28 +174,29 @@ def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[
     """
     if table.hidden:
         raise unchanged(f"The file hides {hidden_words(table)}.", "Unhide or delete them in the file.")
-    columns: dict[str, int] = {}
-    for column, name in enumerate(map(str.strip, table.header)):
-        if name and columns.setdefault(name.casefold(), column) != column:
-            raise unchanged(f"Two columns of the file are called {name!r}.", "Keep one of them.")
-    if missing := [name for name in ids if name.casefold() not in columns]:
-        raise unchanged(
-            f"The first row of the file has no heading {missing[0]!r}.",
-            f"The columns are: {', '.join(names)}.",
-        )
-    wanted = [columns.get(name.casefold()) for name in names]
+    headings = [heading.strip().casefold() for heading in table.header]
+    for name in names:
+        count = headings.count(name.casefold())
+        if count > 1:
+            raise unchanged(f"Several columns of the file are called {name!r}.", "Keep one of them.")
+        if not count and name in ids:
+            raise unchanged(
+                f"The first row of the file has no heading {name!r}.", f"The columns are: {', '.join(names)}."
+            )
+    columns = {name: headings.index(name.casefold()) for name in names if name.casefold() in headings}
     for row in table.rows:
-        cells = tuple("" if column is None else row.cells[column] for column in wanted)
-        for cell, name in zip(cells, names, strict=True):
-            where = f"Row {row.number}: {name}"
-            if name in ids and isinstance(cell, NotText):
+        for name in ids:
+            cell, where = row.cells[columns[name]], f"Row {row.number}: {name}"
+            if isinstance(cell, NotText):
                 raise unchanged(
                     f"{where} is a number, not a text. Spreadsheets drop zeros and digits of numbers.",
                     "Format the column as text, enter it again, and save the file.",
                 )
-            if name in ids and not cell:
+            if not cell:
                 raise unchanged(f"{where} is empty.", "Fill it in, or delete the row.")
-        yield TableRow(row.number, cells)
+        yield TableRow(
+            row.number, tuple(row.cells[columns[name]] if name in columns else "" for name in names)
+        )
 
 
 def hidden_words(table: Table) -> str:
@@ -205,12 +213,6 @@ def heading_words(table: Table) -> str:
     return f"Row {table.header_number} holds the headings." if table.header_number else ""
 
 
-def title_words(table: Table) -> str:
-    """Return a sentence about the rows above the headings, which are not read; empty without such rows."""
-    rows = [f"row {row.number} “{' '.join(filter(None, row.cells))[:40]}”" for row in table.titles]
-    return f"Not read, above the headings: {few(rows)}." if rows else ""
-
-
 def cells_with_accents(table: Table) -> str:
     """Return three cells with accents or umlauts, which look wrong if the encoding is wrong."""
     cells = chain.from_iterable(row.cells for row in table.every_row)
@@ -223,6 +225,11 @@ def column_name(table: Table, column: int) -> str:
     return column_letters(column) + (f" “{cut(heading)}”" if heading else "")
 
 
+def column_letters(column: int) -> str:
+    """Return the letters of a column, such as `D` for 3."""
+    return str(xl_col_to_name(column))
+
+
 def cut(text: str) -> str:
     """Shorten a long text."""
     return f"{text[:_SHOWN_CHARACTERS]}{'…' if len(text) > _SHOWN_CHARACTERS else ''}"
@@ -232,15 +239,3 @@ def few(names: Sequence[str]) -> str:
     """Join the first ten names, and add the number of the others."""
     more = len(names) - _NAMES_SHOWN
     return ", ".join(names[:_NAMES_SHOWN]) + (f" and {more:,} more" if more > 0 else "")
-
-
-def column_letters(column: int) -> str:
-    """Return the letters of a column, such as `D` for 3."""
-    return str(xl_col_to_name(column))
-
-
-def _check_texts(row: TableRow) -> None:
-    if max(map(len, row.cells)) > MAX_CELL_CHARACTERS:
-        raise too_long(row.number)
-    if len(row.cells) > MAX_COLUMNS:
-        raise too_wide(row.number)

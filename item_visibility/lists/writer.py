@@ -11,7 +11,7 @@ from xlsxwriter import Workbook  # type: ignore[import-untyped]  # it has no typ
 from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]  # the same
 
 from item_visibility.errors import FileError
-from item_visibility.lists.limits import MAX_CELL_CHARACTERS
+from item_visibility.lists.table import MAX_CELL_CHARACTERS
 
 ROWS_OF_A_SHEET = 1_000_000
 """The limit of rows in a sheet, without its header. XLSX allows 1,048,576."""

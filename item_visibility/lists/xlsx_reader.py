@@ -16,17 +16,22 @@ from itertools import chain, islice
 from xml.parsers import expat
 
 from item_visibility.errors import FileError, SheetsError
-from item_visibility.lists.limits import (
+from item_visibility.lists.table import (
     MAX_CELL_CHARACTERS,
     MAX_CHARACTERS,
     MAX_COLUMNS,
     NOTHING_CHANGED,
+    Hidden,
+    NotText,
+    Table,
+    TableRow,
+    Watch,
+    few,
+    read_rows,
     too_large,
-    too_long,
-    too_wide,
     unchanged,
+    unwatched,
 )
-from item_visibility.lists.table import Hidden, NotText, Table, TableRow, Watch, few, read_rows, unwatched
 
 ZIP = b"PK\x03\x04"
 MAX_INFLATED_BYTES = 200 * 1024 * 1024
@@ -138,7 +143,7 @@ class _Package:
                 pieces.append(text)
                 length += len(text)
                 if length > MAX_CELL_CHARACTERS * _LONGEST_CODE:
-                    raise too_long()
+                    raise too_large("A cell")
 
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.buffer_text = True
@@ -156,10 +161,7 @@ class _Package:
             while chunk := stream.read(_CHUNK_BYTES):
                 tags += chunk.count(b"<")
                 if tags > MAX_TAGS:
-                    raise unchanged(
-                        "The file holds too many cells, most of them empty.",
-                        "Copy what is needed into a new file.",
-                    )
+                    raise too_large()
                 parser.Parse(chunk, False)  # noqa: FBT003  (expat's)
                 size += len(chunk)
                 if size - parser.CurrentByteIndex > _MAX_TAG_BYTES:
@@ -225,8 +227,8 @@ def _read_table(sheets: "Sequence[_Sheet]", name: str | None) -> Table:
     read = chosen[0]
     rest = sorted((one for one in filled if one is not read), key=lambda one: one.is_hidden)
     others = [f"“{one.name}”{' (hidden)' if one.is_hidden else ''}" for one in rest]
-    words = f"Sheet “{read.name}” is read" + (f"; not read: {few(others)}." if others else ".")
-    return replace(read.table(), sheet=words)
+    note = f"Sheet “{read.name}” is read" + (f"; not read: {few(others)}." if others else ".")
+    return replace(read.table(), notes=(note,))
 
 
 class _Sheet:
@@ -277,7 +279,7 @@ class _Sheet:
                     within.clear()
                 elif cell := _content(text, kind, within, shared):
                     if column >= MAX_COLUMNS:
-                        raise too_wide(number)
+                        raise too_large(f"Row {number}")
                     cells += [""] * (column - len(cells)) + [cell]
             elif given is None:
                 if name == "row" and cells:

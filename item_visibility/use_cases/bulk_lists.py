@@ -4,15 +4,11 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from enum import StrEnum
-from functools import partial
 
-from item_visibility.errors import FileError
 from item_visibility.lists.bulk_list import BulkList
-from item_visibility.lists.damaged_ids import find_damage
 from item_visibility.lists.headings import holds_headings, with_header_found
-from item_visibility.lists.limits import NOTHING_CHANGED
 from item_visibility.lists.reader import Encoding, read_paste, read_table
-from item_visibility.lists.table import Hidden, Table, TableRow, Watch, unwatched, without_hidden
+from item_visibility.lists.table import Hidden, Table, TableRow, Watch, unchanged, unwatched, without_hidden
 from item_visibility.lists.writer import write_xlsx
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_index import Names
@@ -63,10 +59,10 @@ class ListReader:
             table = replace(table, hidden=Hidden())
         elif hidden is HiddenCells.SKIP:
             table = without_hidden(table)
-            if heading := next((one.row for one in table.aside if holds_headings(one.row)), None):
-                raise FileError(
+            if heading := next((row for row, _ in table.skipped if holds_headings(row.cells)), None):
+                raise unchanged(
                     f"Row {heading.number} is hidden, but it holds the headings, so it cannot be skipped.",
-                    advice=f"{NOTHING_CHANGED} Unhide the row in the file, or choose to use hidden cells.",
+                    "Unhide the row in the file, or choose to use hidden cells.",
                 )
         return BulkList.of(with_header_found(table, said=has_heading))
 
@@ -84,4 +80,4 @@ class ListReader:
     def check_list(self, bulk_list: BulkList, *, watch: Watch = unwatched) -> BulkList:
         """Look for unclear columns, and for ids that a spreadsheet may have damaged. Raises RecordsError."""
         with self._slots:
-            return bulk_list.checked(partial(find_damage, known=self._known), watch=watch)
+            return bulk_list.checked(self._known, watch=watch)

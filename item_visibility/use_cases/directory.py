@@ -13,9 +13,8 @@ from item_visibility.access.access import Access, Event, Role, log_access
 from item_visibility.client.identifiers import refusal
 from item_visibility.errors import FileError, IdentifierError, SetError
 from item_visibility.lists.gs1_and_markets import has_digit
-from item_visibility.lists.limits import NOTHING_CHANGED
 from item_visibility.lists.reader import read_table
-from item_visibility.lists.table import pick
+from item_visibility.lists.table import NOTHING_CHANGED, pick
 from item_visibility.lists.writer import FileKind
 from item_visibility.storage.directory import DirectoryRows, Kind, StoredSet, no_such_set
 from item_visibility.storage.name_index import Ids, NameRow, with_text

@@ -12,8 +12,7 @@ from item_visibility.jobs.engine import FIRST_ITEMS, Engine
 from item_visibility.jobs.preview_and_scan import PREVIEW_PROBES, ItemReader, ReadingTask, ReadResult
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.headings import Fixed
-from item_visibility.lists.limits import unchanged
-from item_visibility.lists.table import HIDDEN_SKIPPED, hidden_words
+from item_visibility.lists.table import HIDDEN_SKIPPED, hidden_words, unchanged
 from item_visibility.lists.writer import FileKind, write_xlsx
 from item_visibility.saving.job import BulkAction, BulkItem, JobItem, Outage
 from item_visibility.storage.directory import Kind

@@ -17,6 +17,7 @@ from item_visibility.lists.reader import read_paste, read_table
 from item_visibility.lists.table import NotText, Table, TableRow
 from item_visibility.lists.writer import write_csv, write_xlsx
 from item_visibility.saving.job import BulkAction, BulkItem
+from item_visibility.storage.name_index import Names
 from item_visibility.use_cases.bulk_lists import TEMPLATE_HEADER, write_template
 from tests.support.hostile_texts import HOSTILE_IDS
 
@@ -77,17 +78,13 @@ def test_actions_are_found_in_two_languages(word: str, action: BulkAction) -> No
         ("Item,Recipient,Action\nI1,R1,addd", "“addd” is not an action. Write one of “add”, “remove”"),
         ("Item,Recipient,Action\nI1,R1,", "The action is empty. Write one of"),
         (f"Item,Recipient,Action\nI1,R1,{'x' * 41}", f"“{'x' * 40}…” is not an action"),
-        ("Item,Recipient,Action\nI1,R1,withdraw", "removes all recipients, but the row names"),
+        ("Item,Recipient,Action\nI1,R1,withdraw", "removes all recipients, so no recipient can be named"),
         ("Item,Recipient\n,R1", "The item is empty."),
         ("Item,Recipient\nI1,", "The recipient is empty."),
         ("Item,Action\nI1,add", "The row names no recipient."),
         ("Supplier,Item,Recipient\n,I1,R1", "The supplier is empty."),
         ('Item,Recipient\nI1,"R\n1"', "The recipient contains a line break (U+000A) at position 2"),
         ("Item,Recipient\n..,R1", "The item “..” cannot be sent"),
-        (
-            "Item,Recipient\n..,.",
-            "a special meaning in web addresses. Other cells of the row cannot be read either.",
-        ),
         ("Item,Recipient\nItem,R1", "“Item” is a heading, so it cannot be the item."),
         *(
             (text.format(word), f"“{word}” is an action, so it cannot be the {name}.")
@@ -142,6 +139,18 @@ def test_a_row_must_not_contradict_a_fixed_value() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("fixed", "words"),
+    [
+        (Fixed(supplier="S", action=WITHDRAW, recipients=frozenset({"R"})), "removes all recipients"),
+        (Fixed(supplier="..", recipients=frozenset({"R"})), "The supplier “..”"),
+        (Fixed(supplier="S", recipients=frozenset({"R", ""})), "The recipient is empty."),
+    ],
+)
+def test_a_wrong_value_for_all_rows_is_an_error_of_each_row(fixed: Fixed, words: str) -> None:
+    assert words in problems(read("Item\nI1", fixed=fixed))[2]
+
+
 def test_a_row_that_withdraws_beside_chosen_recipients_is_skipped() -> None:
     found = read("Item,Action\nI1,withdraw\nI2,add", fixed=Fixed(supplier="S", recipients=frozenset({"R"})))
     assert changes(found) == [("I2", ADD, "R")]
@@ -155,18 +164,6 @@ def test_a_row_that_withdraws_beside_chosen_recipients_is_skipped() -> None:
         (Layout(recipient=1), Fixed(supplier="S"), "No column holds the item"),
         (Layout(item=0), Fixed(supplier="S"), "No column holds the recipient"),
         (Layout(item=0, action=1), Fixed(supplier="S", action=ADD), "No column holds the recipient"),
-        (
-            Layout(item=0, recipient=1),
-            Fixed(supplier="S", recipients=frozenset({"R"})),
-            "but recipients are also chosen for all items",
-        ),
-        (
-            Layout(item=0),
-            Fixed(supplier="S", action=WITHDRAW, recipients=frozenset({"R"})),
-            "removes all recipients of an item",
-        ),
-        (Layout(item=0, recipient=1), Fixed(supplier=".."), "The supplier “..”"),
-        (Layout(item=0), Fixed(supplier="S", recipients=frozenset({"R", ""})), "The recipient is empty."),
     ],
 )
 def test_a_list_that_cannot_be_understood_has_no_items(layout: Layout, fixed: Fixed, words: str) -> None:
@@ -324,9 +321,9 @@ def test_the_template_can_be_read() -> None:
 LIST = BulkList.of(read_paste("Supplier\tItem\tRecipient\nS\t1\tR1 \nS\t2\tR2\nS\t3\t9.5E+12"))
 SPACE = Finding(2, 2, "R1 ", DamageKind.STRAY, "R1")
 SHORTENED = Finding(4, 2, "9.5E+12", DamageKind.SHORTENED)
-CHECKED = LIST.checked(lambda *_, **__: [SPACE, SHORTENED])
+CHECKED = replace(LIST, findings=(SPACE, SHORTENED))
 UNCLEAR = BulkList.of(read_paste("Supplier\tItem\tRecipient\tColour\nS\t1\tR1\tred")).checked(
-    lambda *_, **__: []
+    lambda _: Names({})
 )
 
 
@@ -372,15 +369,15 @@ def test_a_mended_list_is_checked_again() -> None:
 
 def test_an_unknown_column_needs_a_decision() -> None:
     (doubt,) = UNCLEAR.open_doubts
-    assert doubt.message.startswith("Column D “Colour” is not understood")
-    assert replace(UNCLEAR, decisions=Decisions(takes_columns=True)).open_doubts == ()
-    assert UNCLEAR.with_layout(replace(UNCLEAR.layout, action=3)).doubts == ()
+    assert doubt.startswith("Column D “Colour” is not understood")
+    assert replace(UNCLEAR, decisions=Decisions(takes_columns=True)).open_doubts == []
+    assert UNCLEAR.with_layout(replace(UNCLEAR.layout, action=3)).doubts == {}
 
 
 def test_ignoring_a_column_is_a_decision() -> None:
     layout = replace(LIST.guess, item=None)
-    unread = LIST.with_layout(layout).checked(lambda *_, **__: [])
-    assert (len(unread.doubts), unread.open_doubts) == (1, ())
+    unread = LIST.with_layout(layout).checked(lambda _: Names({}))
+    assert (len(unread.doubts), unread.open_doubts) == (1, [])
     assert unread.missing.startswith("No column holds the item")
 
 

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from item_visibility.cli.plan_apply_export import DesiredList, read_list
 from item_visibility.errors import FileError
 from item_visibility.lists import table
-from item_visibility.lists.limits import MAX_BYTES
 from item_visibility.lists.reader import Encoding, find_encoding, read_paste, read_table
 from item_visibility.lists.table import NotText, Table, TableRow, cells_with_accents, pick
 from item_visibility.lists.writer import write_csv, write_xlsx
@@ -54,13 +53,13 @@ def test_a_first_line_with_the_separator_is_not_a_row(separator: str) -> None:
         (b"a,b\n1\n", "Row 2 has 1 cells"),
         (b'a,b\n1,2\n"x,3\n', "Row 3 cannot be read"),
         (b'a,b\n1,"2"x\n', "Row 2 cannot be read"),
-        (b"a,b\n\xff\xfe,2\n", "nor a text in UTF-8"),
-        ("a,b\n1,2\n".encode("utf-16")[:-1], "its last character is incomplete"),
+        (b"a,b\n\xff\xfe,2\n", "nor a text in utf-8"),
+        ("a,b\n1,2\n".encode("utf-16")[:-1], "nor a text in utf-16"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "workbook in an old format"),
-        (f"a\n{'x' * 40_000}\n".encode(), "Row 2 holds a text of more than 32,767 characters"),
+        (f"a\n{'x' * 40_000}\n".encode(), "Row 2 is too large.* 32,767 characters in a cell"),
         (f"a\n{'x' * (csv.field_size_limit() + 1)}\n".encode(), "Row 2 cannot be read"),
-        (b"," * 1_000 + b"a\n", "Row 1 has more than 1,000 columns"),
-        (b"x" * (MAX_BYTES + 1), "larger than 10 MB"),
+        (b"," * 1_000 + b"a\n", "Row 1 is too large.* 1,000 columns"),
+        (b"x" * (10 * 1024 * 1024 + 1), "larger than 10 MB"),
     ],
 )
 def test_a_csv_file_that_cannot_be_read_is_refused_with_its_row(content: bytes, words: str) -> None:
@@ -70,10 +69,13 @@ def test_a_csv_file_that_cannot_be_read_is_refused_with_its_row(content: bytes, 
 
 
 @pytest.mark.parametrize(
-    ("limit", "words"), [("MAX_ROWS", "more than 200,000 rows"), ("MAX_CHARACTERS", "much text")]
+    ("limit", "number", "words"),
+    [("MAX_ROWS", 2, "The limits are 2 rows"), ("MAX_CHARACTERS", 3, "3 in all")],
 )
-def test_rows_and_characters_are_limited(limit: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, limit, 2)
+def test_rows_and_characters_are_limited(
+    limit: str, number: int, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table, limit, number)
     assert len(read_table(b"a\n1\n2\n").rows) == 2
     with pytest.raises(FileError, match=words):
         read_table(b"a\n1\n2\n3\n")
@@ -95,9 +97,9 @@ def test_only_a_text_that_is_not_utf_8_is_windows_text(content: bytes, encoding:
 
 def test_windows_text_is_read_when_it_is_chosen() -> None:
     content = "Händler;x\nGröße;y\n".encode("cp1252")
-    with pytest.raises(FileError, match="nor a text in UTF-8") as caught:
+    with pytest.raises(FileError, match="nor a text in utf-8") as caught:
         read_table(content)
-    assert "choose the encoding cp1252" in caught.value.advice
+    assert "can also have the encoding cp1252" in caught.value.advice
     assert cells_with_accents(read_table(content, encoding=Encoding.CP1252)) == "“Händler”, “Größe”"
 
 
@@ -107,7 +109,7 @@ def test_unicode_text_of_excel_is_read() -> None:
 
 @pytest.mark.parametrize("content", [b"a\n\x81\n", b"a\n\0\n", "\ufeffa\nä\n".encode()])
 def test_bytes_that_are_not_cp1252_are_refused(content: bytes) -> None:
-    with pytest.raises(FileError, match="not in cp1252") as caught:
+    with pytest.raises(FileError, match="nor a text in cp1252") as caught:
         read_table(content, encoding=Encoding.CP1252)
     assert caught.value.advice.startswith("Nothing was changed.")
 
@@ -159,21 +161,13 @@ def test_json_values_that_are_no_texts_are_marked(number: str) -> None:
     ("text", "words"),
     [
         ("[]", "holds no rows"),
-        *((text, "row 1 cannot be read") for text in ("[", "[1]", "[" * 100_000, '[{"a":' * 100_000, "[{}]")),
-        ('[{"a":["x"]}]', "row 1 cannot be read"),
-        ('[{"a":{"b":"x"}}]', "cannot be read"),
-        ('{"a":"x"}', "cannot be read"),
-        ('[{"a":"x\n"}]', "row 1 cannot be read"),
-        ('[{"a":"x","a":"y"}]', "row 1 cannot be read"),
-        (json.dumps([{str(n): "x" for n in range(1_001)}]), "row 1 cannot be read"),
-        ('[{"":"x"}]', "row 1 cannot be read"),
-        *(
-            (f'[{{"a":"x"}}{end}', "row 2 cannot be read")
-            for end in (",1]", ',{"b":"x","b":"y"}]', ",{}]", "")
-        ),
-        ('[{"a":"x"},{"A":"y"}]', "Row 2 has other columns"),
-        ("[" + '{"a":"x"},' * 200_000 + '{"a":"x"}]', "more than 200,000 rows"),
-        ('[{"a":"ä"}]', "not a list of rows in UTF-8"),
+        *((text, "not a list") for text in ("[", "[1]", "[" * 100_000, '[{"a":' * 100_000, "[{}]")),
+        *((f'[{{"a":{value}}}]', "not a list") for value in ('["x"]', '{"b":"x"}', '"x\n"', '"x","a":"y"')),
+        *((text, "not a list") for text in ('{"a":"x"}', '[["a"]]', '[{"":"x"}]', '[{"a":"ä"}]')),
+        *((f'[{{"a":"x"}}{end}', "not a list") for end in (",1]", ',{"b":"x","b":"y"}]', ",{}]", "")),
+        ('[{"a":"x"},{"A":"y"}]', "Row 2 has 2 cells"),
+        (json.dumps([{str(n): "x" for n in range(1_001)}]), "1,000 columns"),
+        ("[" + '{"a":"x"},' * 200_000 + '{"a":"x"}]', "The limits are 200,000 rows"),
     ],
 )
 def test_json_that_is_no_list_of_rows_is_refused(text: str, words: str) -> None:
@@ -185,7 +179,7 @@ def test_json_that_is_no_list_of_rows_is_refused(text: str, words: str) -> None:
 def test_a_huge_json_row_fills_no_memory() -> None:
     content = b'[{"a":[' + b"0," * 500_000 + b"0]}]"
     tracemalloc.start()
-    with pytest.raises(FileError, match="row 1 cannot be read"):
+    with pytest.raises(FileError, match="not a list"):
         read_table(content)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -218,7 +212,7 @@ def test_columns_are_picked_by_name() -> None:
     ("content", "words"),
     [
         (b"name\nLaden\n", "has no heading 'Recipient'"),
-        (b"recipient,Recipient\nR1,R2\n", "Two columns of the file are called 'Recipient'"),
+        (b"recipient,Recipient\nR1,R2\n", "Several columns of the file are called 'Recipient'"),
         (b"recipient,name\n,Laden\n", "Row 2: Recipient is empty"),
         (workbook(text_row(1, "Recipient") + '<row r="2" hidden="1"><c><v>1</v></c></row>'), "hides row 2"),
         (workbook(text_row(1, "Recipient") + "<row><c><v>12</v></c></row>"), "Row 2: Recipient is a number"),

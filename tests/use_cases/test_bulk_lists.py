@@ -56,7 +56,7 @@ def test_a_row_that_holds_hidden_columns_alone_does_not_vanish() -> None:
     content = workbook(rows, before='<cols><col min="2" max="2" hidden="1"/></cols>')
     table = INTAKE.read_file(content, hidden=HiddenCells.SKIP).table
     assert [row.number for row in table.rows] == [3]
-    assert [(one.row.number, one.reason) for one in table.aside] == [
+    assert [(row.number, reason) for row, reason in table.skipped] == [
         (2, "The whole row is hidden in the file, and hidden rows are skipped.")
     ]
 
