@@ -242,31 +242,27 @@ class RecipientSets:
         with self._database.write() as connection:
             self._add(connection, made)
 
-    def change(
+    def change(  # noqa: PLR0913  (one argument a fact)
         self,
         name: str,
         *,
+        new_name: str = "",
         add: frozenset[str] = frozenset(),
         remove: frozenset[str] = frozenset(),
         updated_at: datetime,
         updated_by: str,
     ) -> StoredSet:
-        """Add recipients to a set, remove others, and return the new set."""
+        """Rename a set if a new name is given, add recipients, remove others, and return the new set."""
         with self._database.write() as connection:
             recipients = (self._lock(connection, name).recipients | add) - remove
-            changed = StoredSet(name, recipients, updated_at, updated_by)
-            values = values_of(changed, recipient_set)
-            connection.execute(sa.update(recipient_set).where(self._is(name)).values(values))
+            changed = StoredSet(new_name or name, recipients, updated_at, updated_by)
+            if new_name:
+                connection.execute(sa.delete(recipient_set).where(self._is(name)))
+                self._add(connection, changed)
+            else:
+                values = values_of(changed, recipient_set)
+                connection.execute(sa.update(recipient_set).where(self._is(name)).values(values))
         return changed
-
-    def rename(self, name: str, new_name: str, *, updated_at: datetime, updated_by: str) -> StoredSet:
-        """Rename the set, and return it."""
-        with self._database.write() as connection:
-            stored = self._lock(connection, name)
-            connection.execute(sa.delete(recipient_set).where(self._is(name)))
-            renamed = StoredSet(new_name, stored.recipients, updated_at, updated_by)
-            self._add(connection, renamed)
-        return renamed
 
     def delete(self, name: str) -> StoredSet:
         """Delete a set, and return it."""

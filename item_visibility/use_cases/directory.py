@@ -184,7 +184,7 @@ class SetDesk:
 
     def rename(self, name: str, new_name: str) -> StoredSet:
         """Rename the set."""
-        return self._sets.rename(name, _usable(new_name), **self._stamp())
+        return self._sets.change(name, new_name=_usable(new_name), **self._stamp())
 
     def delete(self, name: str) -> StoredSet:
         """Delete the set and return it."""

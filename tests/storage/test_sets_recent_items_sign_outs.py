@@ -50,7 +50,7 @@ def test_a_change_keeps_the_recipients_that_others_added(sets: RecipientSets) ->
 @pytest.mark.parametrize("new_name", ["Shops", "RETAILERS", "Retailers"])
 def test_a_set_is_renamed(sets: RecipientSets, new_name: str) -> None:
     sets.make(a_set("Retailers"))
-    renamed = sets.rename("Retailers", new_name, updated_at=LATER, updated_by="bob")
+    renamed = sets.change("Retailers", new_name=new_name, updated_at=LATER, updated_by="bob")
     assert sets.all() == (renamed,) == (StoredSet(new_name, frozenset("AB"), LATER, "bob"),)
 
 
@@ -64,11 +64,11 @@ def test_a_deleted_set_is_gone(sets: RecipientSets) -> None:
     "use",
     [
         lambda sets: sets.change("gone", add=frozenset("A"), updated_at=LATER, updated_by="bob"),
-        lambda sets: sets.rename("gone", "New", updated_at=LATER, updated_by="bob"),
+        lambda sets: sets.change("gone", new_name="New", updated_at=LATER, updated_by="bob"),
         lambda sets: sets.delete("gone"),
         lambda sets: sets.make(a_set("HANDLER", "Z")),
         lambda sets: sets.make(a_set("Händler", "Z")),
-        lambda sets: sets.rename("Shops", "HÄNDLER", updated_at=LATER, updated_by="bob"),
+        lambda sets: sets.change("Shops", new_name="HÄNDLER", updated_at=LATER, updated_by="bob"),
     ],
 )
 def test_a_set_that_is_gone_or_a_name_that_looks_alike_changes_nothing(
