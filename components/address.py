@@ -15,8 +15,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from components.session import address_of_environment
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.storage.directory import Kind
+from item_visibility.storage.name_index import NameRow
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.find_by_name import Choice
 
 _PAGES = Path(__file__).resolve().parent.parent / "pages"
 ITEM_PAGE, BULK_PAGE = _PAGES / "items" / "item.py", _PAGES / "items" / "bulk.py"
@@ -93,7 +93,7 @@ def address_of_item(item: ItemKey) -> dict[str, str]:
     return {"supplier": item.supplier, "item": item.supplier_item_id} | address_of_environment()
 
 
-def example(desk: Desk) -> tuple[ItemKey, Choice] | None:
+def example(desk: Desk) -> tuple[ItemKey, NameRow] | None:
     """Return an item and a recipient for an example question, or None if none are known."""
     first = desk.names.first
     items = [desk.showcase] if desk.showcase else [ItemKey(*one.ids) for one in first(Kind.ITEM).choices]

@@ -29,6 +29,7 @@ from components.table import show_table
 from item_visibility.errors import CallError
 from item_visibility.saving.change_words import many
 from item_visibility.storage.directory import Kind
+from item_visibility.storage.name_index import NameRow
 from item_visibility.use_cases.check.answer import Answer, AnswerKind, Reason, ReasonKind, answer_questions
 from item_visibility.use_cases.check.answer_words import (
     COLUMNS,
@@ -42,7 +43,7 @@ from item_visibility.use_cases.check.question import MOST_QUESTIONS, Question, r
 from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import export_file
-from item_visibility.use_cases.find_by_name import Choice
+from item_visibility.use_cases.find_by_name import market_of
 from item_visibility.use_cases.ticket import ticket_of_answer
 
 _BOX, _LINES = "question", "question_lines"
@@ -225,10 +226,10 @@ def _read_words(answer: Answer) -> str:
     return f"{asked} · {count} listed · The dashboard cannot see whether the recipients received the item."
 
 
-def _offer(answer: Answer, kind: Kind, choices: Iterable[Choice], number: int) -> None:
+def _offer(answer: Answer, kind: Kind, choices: Iterable[NameRow], number: int) -> None:
     with st.container(horizontal=True, key=f"choices_{kind.value}_{number}"):
         for position, choice in enumerate(choices):
-            label = " · ".join(plain(text) for text in (choice.name, choice.market, choice.id) if text)
+            label = " · ".join(plain(text) for text in (choice.name, market_of(choice), choice.id) if text)
             st.button(
                 label,
                 key=f"choose_{kind.value}_{number}_{position}",

@@ -44,7 +44,7 @@ from item_visibility.use_cases.coverage import (
 )
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import export_file
-from item_visibility.use_cases.find_by_name import title_of_item
+from item_visibility.use_cases.find_by_name import row_of, title_of
 
 SUPPLIER, SETS = "coverage_supplier", "coverage_sets"
 RECIPIENTS = RecipientField("coverage_recipients")
@@ -214,7 +214,7 @@ def _show_summary(desk: Desk, coverage: Coverage) -> None:
 def _show_map(coverage: Coverage) -> None:
     rows, columns = coverage.rows[:MAP_ITEMS], coverage.columns[:MAP_COLUMNS]
     recipients = _distinct((one.title, one.heading) for one in columns)
-    titles = [(title_of_item(row.item), row.item.item.supplier_item_id) for row in rows]
+    titles = [(title_of(row_of(row.item)), row.item.item.supplier_item_id) for row in rows]
     items = _distinct((title, f"{title} ({number})") for title, number in titles)
     cells = pd.DataFrame(
         [
@@ -274,7 +274,7 @@ def _show_table(coverage: Coverage, rows: Sequence[CoverageRow], suppliers: Mapp
     ticked = show_table(
         [
             (
-                title_of_item(row.item),
+                title_of(row_of(row.item)),
                 row.difference.value,
                 *(cell.words for cell in row.cells[:MAX_COLUMNS]),
                 row.item.seen_at,

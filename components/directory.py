@@ -102,7 +102,7 @@ def _show_names(desk: Desk, kind: Kind, rows: tuple[NameRow, ...]) -> None:
         columns["supplier"] = [showable(suppliers.get(row.ids[0], "")) for row in rows]
     for index, label in reversed(list(enumerate(_IDS[kind]))):
         columns[label] = [showable(row.ids[index]) for row in rows]
-    columns["note"] = [" · ".join(doubts(row.ids[-1])) for row in rows]
+    columns["note"] = [" · ".join(doubts(row.id)) for row in rows]
     table = pd.DataFrame(columns, dtype=str).assign(delete=False)
     ids = tuple(row.ids for row in rows)
     # The key changes with each save, so that the table forgets its edits.

@@ -39,6 +39,7 @@ from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Kind
 from item_visibility.use_cases.bulk_lists import HiddenCells, write_template
 from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.find_by_name import market_of
 
 OPENED_JOB = "bulk_state.opened"
 UPLOAD, PASTE, SHEET = "upload", "bulk_paste", "bulk_sheet"
@@ -322,7 +323,7 @@ def _tick_items(desk: Desk, supplier: str) -> Source | None:
         return None
     items = sorted(found.choices, key=lambda one: (not one.name, one.name.casefold(), one.id))
     chosen = show_table(
-        [(one.name, one.market, one.id) for one in items],
+        [(one.name, market_of(one), one.id) for one in items],
         ["Name", "Market", "Item"],
         key="bulk_known",
         alt="Known items of the supplier, with checkboxes",

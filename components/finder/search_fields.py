@@ -21,6 +21,7 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.gs1_and_markets import has_digit
 from item_visibility.lists.table import cut
 from item_visibility.storage.directory import Kind
+from item_visibility.storage.name_index import NameRow
 from item_visibility.use_cases.choose_recipients import (
     DoubtfulText,
     Group,
@@ -31,7 +32,7 @@ from item_visibility.use_cases.choose_recipients import (
     remarks_on,
 )
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.find_by_name import Choice, Matches, SingleChoice
+from item_visibility.use_cases.find_by_name import Matches, SingleChoice, market_of
 
 Data = dict[str, object]
 _ENDED = "Your sign-in has ended. Press Save: your changes are kept, and you can sign in again."
@@ -223,7 +224,7 @@ def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
         names = desk.names.recipient_names(shown)
         marks = remarks_on([id_ for id_ in selection.ids if id_ not in one.listed], listed=one.listed)
         marks |= {id_: listed_mark for id_ in shown if id_ in one.listed}
-        chips = [_option(Choice((id_,), names.get(id_, "")), mark=marks.get(id_, "")) for id_ in shown]
+        chips = [_option(NameRow((id_,), names.get(id_, "")), mark=marks.get(id_, "")) for id_ in shown]
         count = f"{len(selection.ids)} chosen" if reruns_page and len(selection.ids) > 1 else ""
         return {
             "isSingle": False,
@@ -321,7 +322,7 @@ def _group_option(group: Group) -> Data:
 
 def _question_about(one: DoubtfulText) -> Data:
     before, after = "", "is not in the directory."
-    if one.text in dict(one.alike):
+    if one.text in {row.id for row in one.alike}:
         after = "may be an id."
     elif one.is_name and len(one.alike) == 1:
         after = "was found in a sentence."
@@ -330,8 +331,7 @@ def _question_about(one: DoubtfulText) -> Data:
     elif not one.why_not and (" " in one.text or not has_digit(one.text)):
         before, after = "No recipient is called", ""
     use = "" if one.is_name else "Add it as an id"
-    alike = [Choice((number,), name) for number, name in one.alike]
-    return _question(one.text, one.why_not, before=before, after=after, use=use, alike=alike)
+    return _question(one.text, one.why_not, before=before, after=after, use=use, alike=one.alike)
 
 
 def acts_key(key: str) -> str:
@@ -405,18 +405,18 @@ def _found(matches: Matches, options: Iterable[Data]) -> Data:
     return {"options": list(options), "moreWords": more, "unique": unique, "asNumber": ""}
 
 
-def _option(choice: Choice, *, mark: str = "") -> Data:
+def _option(choice: NameRow, *, mark: str = "") -> Data:
     return {
         "id": choice.id,
         "name": visible(choice.name),
-        "note": visible(choice.market),
+        "note": visible(market_of(choice)),
         "number": visible(choice.id),
         "mark": visible(mark),
     }
 
 
 def _question(  # noqa: PLR0913  (each is one part of the question)
-    text: str, why_not: str, *, before: str, after: str, use: str, alike: Sequence[Choice]
+    text: str, why_not: str, *, before: str, after: str, use: str, alike: Sequence[NameRow]
 ) -> Data:
     return {
         "text": text,

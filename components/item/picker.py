@@ -13,7 +13,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.gs1_and_markets import doubts, item_hint, location_hint
 from item_visibility.storage.directory import Kind
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.find_by_name import market_of_item
+from item_visibility.use_cases.find_by_name import market_of, row_of
 
 _SUPPLIER, _ITEM = "supplier", "item"
 """The keys of the two fields, which are also the names of the query parameters."""
@@ -116,7 +116,7 @@ def _show_items(desk: Desk, supplier: str) -> None:
         [
             (
                 one.name,
-                market_of_item(one),
+                market_of(row_of(one)),
                 one.item.supplier_item_id,
                 None if one.recipients is None else len(one.recipients),
                 one.seen_at,

@@ -40,6 +40,11 @@ class NameRow:
         object.__setattr__(self, "folded_name", folded(self.name))
 
     @property
+    def id(self) -> str:
+        """The id on screen. For an item, the id without its supplier."""
+        return self.ids[-1]
+
+    @property
     def words(self) -> str:
         """The name and the market."""
         return " · ".join(filter(None, (self.name, self.market)))
@@ -137,12 +142,12 @@ class Names:
     @cached_property
     def by_own_id(self) -> TextIndex:
         """Index of ids in plain letters, with positions in `rows`. The supplier of an item is left out."""
-        return TextIndex((plain_letters(row.ids[-1]), at) for at, row in enumerate(self.rows))
+        return TextIndex((plain_letters(row.id), at) for at, row in enumerate(self.rows))
 
     @cached_property
     def by_market(self) -> TextIndex:
         """Index of imported markets and of the markets in item ids, with positions in `rows`."""
-        texts = ((row.ids[-1].rpartition(":"), row.market, at) for at, row in enumerate(self.rows))
+        texts = ((row.id.rpartition(":"), row.market, at) for at, row in enumerate(self.rows))
         both = (({market if colon else "", imported}, at) for (_, colon, market), imported, at in texts)
         return TextIndex((market, at) for markets, at in both for market in markets)
 
@@ -151,7 +156,7 @@ class Names:
         """Map the number in each id to the rows with that number."""
         found = defaultdict[str, list[NameRow]](list)
         for row in self.rows:
-            found[number_in(row.ids[-1])].append(row)
+            found[number_in(row.id)].append(row)
         return found
 
     def positions(self, supplier: str | None) -> range:
@@ -176,4 +181,4 @@ def number_in(own_id: str) -> str:
 def with_text(rows: Sequence[NameRow], text: str) -> Sequence[NameRow]:
     """Return the rows whose id contains the text, or whose name contains it without case and accents."""
     name = comparable(text)
-    return [row for row in rows if text in row.ids[-1] or name in row.folded_name] if text else rows
+    return [row for row in rows if text in row.id or name in row.folded_name] if text else rows

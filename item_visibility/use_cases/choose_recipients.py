@@ -26,7 +26,7 @@ from item_visibility.storage.directory import Kind, StoredSet
 from item_visibility.storage.name_index import NameRow, folded
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.find_by_name import Choice, KnownNames
+from item_visibility.use_cases.find_by_name import KnownNames, title_of
 
 _OFFERED = 3
 """How many sets, items or recipients are offered for a text."""
@@ -51,12 +51,12 @@ _MOST_EXPLAINED = 20
 class DoubtfulText:
     """A text about which the person has to decide.
 
-    `alike` are the ids and names of known recipients that it may mean. If `is_name` is True, the
+    `alike` are the recipients that it may mean. If `is_name` is True, the
     text is exactly the name of all of them. `why_not` says why the text cannot be an id.
     """
 
     text: str
-    alike: tuple[tuple[str, str], ...] = ()
+    alike: tuple[NameRow, ...] = ()
     is_name: bool = False
     why_not: str = ""
 
@@ -148,7 +148,7 @@ def add_entered(
     for position, one in enumerate(asked.values()):
         alike = one.alike
         if not alike and position < _MOST_EXPLAINED:
-            alike = tuple((like.id, like.name) for like in names.nearest(Kind.RECIPIENT, one.text))
+            alike = names.nearest(Kind.RECIPIENT, one.text)
         doubtful[one.text] = replace(one, alike=alike, why_not=refusal(one.text, name="recipient") or "")
     count = len(listed.intersection(ids))
     return replace(
@@ -218,13 +218,11 @@ class _Reader:
         if self._is_known(text):
             if not self.is_message or is_gln(text) or _are_and(beside):
                 return text
-            row = self._recipients.by_ids.get((text,), NameRow((text,)))
-            return DoubtfulText(text, ((text, row.name),))
+            return DoubtfulText(text, (self._recipients.by_ids.get((text,), NameRow((text,))),))
         if rows := self._recipients.called([text]).get(text):
             if len(rows) == 1 and _are_and(beside):
                 return rows[0].ids[0]
-            alike = tuple((row.ids[0], row.name) for row in rows[:_OFFERED])
-            return DoubtfulText(text, alike, is_name=True)
+            return DoubtfulText(text, rows[:_OFFERED], is_name=True)
         parts = text.split()
         number = "".join(parts)
         if parts[1:]:  # a number that is written with spaces
@@ -234,7 +232,8 @@ class _Reader:
             is_one = form_of(text) in self._forms or is_location_number(text)
         if not is_one or (self.is_message and (number,) in self._suppliers.by_ids):
             return None
-        return number if not self.is_message or is_gln(number) else DoubtfulText(number, ((number, ""),))
+        is_sure = not self.is_message or is_gln(number)
+        return number if is_sure else DoubtfulText(number, (NameRow((number,)),))
 
     def _is_known(self, text: str) -> bool:
         return text in self._declared or (text,) in self._recipients.by_ids
@@ -262,9 +261,8 @@ def _set_group(stored: StoredSet) -> Group:
     return Group(f"{_SET}{stored.name}", f"Set {stored.name}", len(stored.recipients), stored.recipients)
 
 
-def _item_group(item: Choice, count: int | None) -> Group:
-    called = " · ".join(filter(None, (item.name or item.id, item.market)))
-    return Group(f"{_ITEM}{item.id}", f"Same recipients as {called}", count)
+def _item_group(item: NameRow, count: int | None) -> Group:
+    return Group(f"{_ITEM}{item.id}", f"Same recipients as {title_of(item)}", count)
 
 
 def offered_groups(desk: Desk, item: ItemKey, text: str) -> tuple[Group, ...]:
@@ -306,6 +304,6 @@ def _items_like(desk: Desk, item: ItemKey, text: str) -> tuple[Group, ...]:
     return tuple(_item_group(one, sizes.get(key)) for key, one in items.items() if sizes.get(key) != 0)
 
 
-def _find(desk: Desk, item: ItemKey, text: str) -> tuple[Choice, ...]:
-    found = desk.names.find(Kind.ITEM, text, supplier=item.supplier).choices
-    return tuple(one for one in found if not one.is_near)
+def _find(desk: Desk, item: ItemKey, text: str) -> tuple[NameRow, ...]:
+    found = desk.names.find(Kind.ITEM, text, supplier=item.supplier)
+    return () if found.are_near else found.choices

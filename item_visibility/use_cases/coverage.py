@@ -21,7 +21,7 @@ from item_visibility.storage.directory import no_such_set
 from item_visibility.storage.name_index import folded
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.use_cases.find_by_name import KnownNames, market_of_item
+from item_visibility.use_cases.find_by_name import KnownNames, market_of, row_of
 
 MAX_SEEN_COLUMNS = 20
 """The most columns that are shown when no recipients or sets are chosen."""
@@ -239,7 +239,7 @@ def _order(row: CoverageRow, *, is_by_answer: bool) -> tuple[object, ...]:
         _STATES.index(state),
         not item.name,
         folded(item.name),
-        market_of_item(item),
+        market_of(row_of(item)),
     )
 
 
@@ -254,7 +254,7 @@ def write_coverage(coverage: Coverage) -> bytes:
     rows = (
         (
             row.item.name,
-            market_of_item(row.item),
+            market_of(row_of(row.item)),
             row.item.item.supplier_item_id,
             row.item.item.supplier,
             f"{row.item.seen_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}" if row.item.seen_at else "",

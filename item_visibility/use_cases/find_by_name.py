@@ -5,9 +5,10 @@ names are unknown. A search finds words in any order, also parts of words, and i
 If it finds nothing, it allows typing errors.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
+from dataclasses import dataclass
+from difflib import SequenceMatcher, get_close_matches
 from functools import lru_cache
 from heapq import nsmallest
 from itertools import chain
@@ -46,7 +47,6 @@ SHOWN = 8
 """How many matches are shown."""
 _NEAREST = 3
 _SAMPLE = 200
-_NO_NAME = "(no name)"
 _SHORTEST_WORD, _SHORTEST_ID_PART = 3, 4
 """Shorter words, and shorter parts of an id, are not searched for, because they match too often."""
 _MOST_WORDS = 8
@@ -56,38 +56,25 @@ _ALIKE = 0.75
 """The similarity that a word with typing errors needs: three of four letters must be right."""
 _WHOLE, _BEGINNING, _PART = 1, 2, 3
 """What a match costs: a whole word of a name, the beginning of a word, or another part of a word."""
-Costs = dict[int, float]
+_BEGINS_ALIKE, _BEGINS_WITH_ALL_WORDS, _IS_EQUAL = 10_000, 20_000, 40_000
+"""Subtracted from the costs of rows that begin with the typed letters, with its words, or are equal to it."""
+_COMPARED = 200
+Costs = dict[int, int]
 """Maps the positions of matching rows to the cost of the match. The best match has the lowest cost."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A supplier, item or recipient that can be chosen. Its name and market may be empty.
-
-    `is_near` is True when it was found only by allowing typing errors.
-    """
-
-    ids: Ids
-    name: str = ""
-    market: str = ""
-    is_near: bool = False
-
-    @property
-    def id(self) -> str:
-        """The id on screen. For an item, the id without its supplier."""
-        return self.ids[-1]
 
 
 @dataclass(frozen=True, slots=True)
 class Matches:
     """The best matches of a text, and how many more there are.
 
-    `unique` is the only match, or the only match with exactly this id or name.
+    `unique` is the only match, or the only match with exactly this id or name. `are_near` is True when they
+    were found only by allowing typing errors.
     """
 
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[NameRow, ...] = ()
     more: int = 0
-    unique: Choice | None = None
+    unique: NameRow | None = None
+    are_near: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +86,7 @@ class SingleChoice:
 
     number: str = ""
     question: str = ""
-    nearest: tuple[Choice, ...] = ()
+    nearest: tuple[NameRow, ...] = ()
     why_not: str = ""
 
 
@@ -119,7 +106,7 @@ class KnownNames:
     def find(self, kind: Kind, text: str, *, supplier: str | None = None) -> Matches:
         """Return the best matches of a text. `supplier` limits the search to the items of one supplier.
 
-        Ids and names that are equal to the text or begin with it come first.
+        Rows that are equal to the text come first, then rows that begin with its words, with its letters.
         """
         typed = text.strip()
         words = name_words(typed)[:_MOST_WORDS]
@@ -127,45 +114,50 @@ class KnownNames:
             return Matches()
         names = self.names_of(kind)
         wanted = names.positions(supplier)
-        costs = [_costs(names, word, is_item=kind is Kind.ITEM) for word in words]
+        costs = [_costs(names, word) for word in words]
         found = _with_all_words(costs, wanted)
-        if is_near := not found:
-            costs = [_costs_with_errors(names, *one) for one in zip(words, costs, strict=True)]
+        if are_near := not found:
+            costs = [_costs_with_errors(names, word) | one for word, one in zip(words, costs, strict=True)]
             found = _with_all_words(costs, wanted)
-        best = [names.rows[at] for at in _best(names, found, typed)]
-        by_id = [row for row in best if row.ids[-1] == typed]
-        meant = by_id or [row for row in best if row.folded_name == folded(typed)] or best
-        return Matches(
-            tuple(replace(choice_of(row), is_near=is_near) for row in best),
-            len(found) - len(best),
-            choice_of(*meant) if len(meant) == 1 and not is_near else None,
-        )
+        name, own_id = folded(typed), plain_letters(typed)
+        for bonus, better in (
+            (_BEGINS_ALIKE, [*names.by_name.beginning(name), *names.by_own_id.beginning(own_id)]),
+            (_BEGINS_WITH_ALL_WORDS, names.by_name.beginning(f"{name} ")),
+            (_IS_EQUAL, [*names.by_name.same(name), *names.by_own_id.same(own_id)]),
+        ):
+            found |= {at: found[at] - bonus for at in better if at in found}
+        best = [names.rows[at] for _, at in nsmallest(SHOWN, zip(found.values(), found, strict=True))]
+        by_id = [row for row in best if row.id == typed]
+        meant = by_id or [row for row in best if row.folded_name == name] or best
+        unique = meant[0] if len(meant) == 1 and not are_near else None
+        return Matches(tuple(best), len(found) - len(best), unique, are_near)
 
-    def nearest(self, kind: Kind, text: str, *, supplier: str | None = None) -> tuple[Choice, ...]:
-        """Return the most similar choices. They match the whole text, all words except one, or one word."""
-        words = [word for word in text.split() if len(word) >= _SHORTEST_WORD][:_MOST_WORDS]
-        all_but_one = [" ".join(words[:left] + words[left + 1 :]) for left in range(len(words))]
-        found = set[Choice]()
-        for parts in ([text], [" ".join(words)], all_but_one, words):
-            found = {one for part in parts for one in self.find(kind, part, supplier=supplier).choices}
-            if found:
-                break
+    def nearest(self, kind: Kind, text: str, *, supplier: str | None = None) -> tuple[NameRow, ...]:
+        """Return the choices that match the most words, and of these the ones with the most similar names."""
+        names = self.names_of(kind)
+        wanted = names.positions(supplier)
+        words = [word for word in name_words(text) if len(word) >= _SHORTEST_WORD][:_MOST_WORDS]
+        counts = Counter[int]()
+        for word in words:
+            found = _costs(names, word) or _costs_with_errors(names, word)
+            counts.update(at for at in found if at in wanted)
+        most = max(counts.values(), default=0)
+        rows = [names.rows[at] for at in sorted(at for at in counts if counts[at] == most)[:_COMPARED]]
         typed = folded(text)
-        likeness = {one: SequenceMatcher(None, folded(one.name), typed).ratio() for one in found}
-        by_id = {one.id: one for one in sorted(found, key=lambda one: one.ids)}
-        return tuple(nsmallest(_NEAREST, by_id.values(), key=lambda one: (-likeness[one], one.id)))
+        likeness = {row: SequenceMatcher(None, row.folded_name, typed).ratio() for row in rows}
+        return tuple(nsmallest(_NEAREST, rows, key=lambda row: (-likeness[row], row.id)))
 
     def first(self, kind: Kind, *, supplier: str | None = None, limit: int = SHOWN) -> Matches:
         """Return the first choices in the order of their ids, for an empty field."""
         names = self.names_of(kind)
         positions = names.positions(supplier)
-        first = tuple(choice_of(names.rows[at]) for at in positions[:limit])
+        first = tuple(names.rows[at] for at in positions[:limit])
         return Matches(first, len(positions) - len(first))
 
-    def chosen(self, kind: Kind, own_id: str, *, supplier: str | None = None) -> Choice:
-        """Return the id as a choice, with its name if it is known."""
+    def chosen(self, kind: Kind, own_id: str, *, supplier: str | None = None) -> NameRow:
+        """Return the id with its name, if it is known."""
         ids = _ids(kind, own_id, supplier)
-        return choice_of(self.names_of(kind).by_ids.get(ids, NameRow(ids)))
+        return self.names_of(kind).by_ids.get(ids, NameRow(ids))
 
     def is_known(self, kind: Kind, own_id: str, *, supplier: str | None = None) -> bool:
         """True when the id was used or imported here."""
@@ -174,7 +166,7 @@ class KnownNames:
     def some_ids(self, kind: Kind, *, supplier: str | None = None) -> tuple[str, ...]:
         """Return a sample of the known ids."""
         names = self.names_of(kind)
-        return tuple(names.rows[at].ids[-1] for at in names.positions(supplier)[:_SAMPLE])
+        return tuple(names.rows[at].id for at in names.positions(supplier)[:_SAMPLE])
 
     def has_form(self, kind: Kind, text: str, *, supplier: str | None = None) -> bool:
         """True when the text looks like a GLN, like a GTIN (with or without market) or like an id in use."""
@@ -193,7 +185,7 @@ class KnownNames:
             if self.is_known(kind, one, supplier=supplier):
                 return SingleChoice(one)
         same = self.names_of(kind).called([wanted]).get(wanted, ())
-        ids = [row.ids[-1] for row in same if supplier in {None, row.ids[0]}]
+        ids = [row.id for row in same if supplier in {None, row.ids[0]}]
         if len(ids) == 1:
             return SingleChoice(ids[0])
         why_not = refusal(wanted, name=kind.value) or ""
@@ -236,11 +228,9 @@ class KnownNames:
         return self.supplier_names([supplier]).get(supplier, "")
 
     def item_name(self, item: ItemKey) -> str:
-        """Return the item's name and its market; empty when neither is known."""
-        ids = (item.supplier, item.supplier_item_id)
-        row = self.names_of(Kind.ITEM).by_ids.get(ids, NameRow(ids))
-        market = market_of(row)
-        return _joined(row.name or _NO_NAME, market) if row.name or market else ""
+        """Return the item's name and its market; empty when it has no name."""
+        row = self.chosen(Kind.ITEM, item.supplier_item_id, supplier=item.supplier)
+        return title_of(row) if row.name else ""
 
     def item_title(self, item: ItemKey) -> str:
         """Return the item's name and market. Without a name, return its number and market."""
@@ -250,8 +240,7 @@ class KnownNames:
         """Map each item to its name and market, or to its number and market if it has no name."""
         by_ids = self.names_of(Kind.ITEM).by_ids
         keys = {item: (item.supplier, item.supplier_item_id) for item in items}
-        rows = {item: by_ids.get(ids, NameRow(ids)) for item, ids in keys.items()}
-        return {item: _joined(row.name or row.ids[-1], market_of(row)) for item, row in rows.items()}
+        return {item: title_of(by_ids.get(ids, NameRow(ids))) for item, ids in keys.items()}
 
     def supplier_names(self, suppliers: Iterable[str]) -> dict[str, str]:
         """Map suppliers to their names. Suppliers without a name are left out."""
@@ -288,32 +277,23 @@ class KnownNames:
         return {one: row.name for one in ids if (row := by_ids.get((one,))) and row.name}
 
 
-def choice_of(row: NameRow) -> Choice:
-    """Return a row of the directory as a choice."""
-    return Choice(row.ids, row.name, market_of(row))
-
-
 def market_of(row: NameRow) -> str:
     """Return the name of an item's market, from the directory or else from its id."""
-    return market_name(row.market) or row.market or market_hint(row.ids[-1])
+    return market_name(row.market) or row.market or market_hint(row.id)
 
 
-def market_of_item(item: SeenItem) -> str:
-    """Return the name of the item's market; empty when it is not known."""
-    return market_of(NameRow((item.item.supplier, item.item.supplier_item_id), item.name, item.market))
-
-
-def title_of_item(item: SeenItem) -> str:
+def title_of(row: NameRow) -> str:
     """Return the item's name and market, or its number and market if it has no name."""
-    return _joined(item.name or item.item.supplier_item_id, market_of_item(item))
+    return " · ".join(filter(None, (row.name or row.id, market_of(row))))
+
+
+def row_of(item: SeenItem) -> NameRow:
+    """Return the item as a row of the directory."""
+    return NameRow((item.item.supplier, item.item.supplier_item_id), item.name, item.market)
 
 
 def _ids(kind: Kind, own_id: str, supplier: str | None) -> Ids:
     return (supplier or "", own_id) if kind is Kind.ITEM else (own_id,)
-
-
-def _joined(name: str, market: str) -> str:
-    return " · ".join(filter(None, (name, market)))
 
 
 def _number_of(supplier_item_id: str) -> str:
@@ -335,37 +315,33 @@ def markets_called(word: str) -> frozenset[str]:
     return frozenset(chain.from_iterable(texts))
 
 
-def _costs(names: Names, word: str, *, is_item: bool) -> Costs:
+def _costs(names: Names, word: str) -> Costs:
     """Return the costs of the rows that match the word by name, by id or, for items, by market."""
     by_word, by_id = names.by_word, names.by_own_id
     in_ids = by_id.containing(word) if len(word) >= _SHORTEST_ID_PART else ()
-    of_markets = map(names.by_market.same, {word, *markets_called(word)} if is_item else ())
+    of_markets = map(names.by_market.same, {word, *markets_called(word)})
     costs: Costs = dict.fromkeys(chain(by_word.containing(word), in_ids, *of_markets), _PART)
     costs |= dict.fromkeys(chain(by_word.beginning(word), by_id.beginning(word)), _BEGINNING)
     costs |= dict.fromkeys(chain(by_word.same(word), by_id.same(word)), _WHOLE)
     return costs
 
 
-def _costs_with_errors(names: Names, word: str, costs: Costs) -> Costs:
-    """Return the costs, together with those of the rows that match the word with typing errors.
+def _costs_with_errors(names: Names, word: str) -> Costs:
+    """Return the costs of the rows with a word that begins almost like this word.
 
     Typing errors are not allowed in numbers and short words. For speed, the word is cut into two or three
     parts, and only known words that contain one of these parts are compared with the word.
     """
     if not word.isalpha() or len(word) < _SHORTEST_WITH_ERRORS:
-        return costs
+        return {}
     count = 2 if len(word) < _LONG_WORD else 3
     parts = [word[len(word) * part // count : len(word) * (part + 1) // count] for part in range(count)]
-    matcher = SequenceMatcher(autojunk=False)
-    matcher.set_seq2(word)
-    likely: Costs = {}
-    for one in {one for part in parts for one in names.by_word.texts if part in one}:
-        matcher.set_seq1(one[: len(word)])
-        ratios = (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio)  # the fastest first
-        if all(ratio() >= _ALIKE for ratio in ratios):
-            cost = _PART + 1 - matcher.ratio()
-            likely |= {at: min(cost, likely.get(at, cost)) for at in names.by_word.same(one)}
-    return likely | costs
+    likely = {one[: len(word)] for part in parts for one in names.by_word.texts if part in one}
+    alike = get_close_matches(word, likely, n=len(likely) + 1, cutoff=_ALIKE)
+    costs: Costs = {}
+    for rank, begun in enumerate(alike, start=_PART):
+        costs = dict.fromkeys(names.by_word.beginning(begun), rank) | costs
+    return costs
 
 
 def _with_all_words(costs: Sequence[Costs], wanted: range) -> Costs:
@@ -375,24 +351,3 @@ def _with_all_words(costs: Sequence[Costs], wanted: range) -> Costs:
     for other in others:
         found = {at: cost + other[at] for at, cost in found.items() if at in other}
     return found
-
-
-def _best(names: Names, found: Costs, typed: str) -> list[int]:
-    """Return the positions of the best rows.
-
-    First come rows that are equal to the text, then rows that begin with its words, then rows that begin with
-    its letters, then all others. Within each of these groups, the lowest costs come first.
-    """
-    name, own_id = folded(typed), plain_letters(typed)
-    by_name, by_id = names.by_name, names.by_own_id
-    best: list[int] = []
-    for fitting in (
-        (*by_name.same(name), *by_id.same(own_id)),
-        by_name.beginning(f"{name} "),
-        (*by_name.beginning(name), *by_id.beginning(own_id)),
-        found,
-    ):
-        those = found.keys() & fitting if len(best) < SHOWN else set[int]()
-        ranked = ((found[at], at) for at in those.difference(best))
-        best += [at for _, at in nsmallest(SHOWN - len(best), ranked)]
-    return best

@@ -116,12 +116,14 @@ def test_only_the_wrong_number_among_ids_is_asked_about(kit: DeskKit) -> None:
 
 def test_a_name_of_several_recipients_offers_all_of_them(kit: DeskKit) -> None:
     (asked,) = entered(kit, "Sonnenhof").doubtful
-    assert asked == DoubtfulText("Sonnenhof", (("4711", "Sonnenhof"), ("4712", "Sonnenhof")), is_name=True)
+    assert asked == DoubtfulText(
+        "Sonnenhof", tuple(NameRow((one,), "Sonnenhof") for one in ("4711", "4712")), is_name=True
+    )
 
 
 def test_similar_names_are_looked_up_for_the_first_texts_only(kit: DeskKit) -> None:
     asked = entered(kit, "\n".join(["Le Panjer"] + [f"x{n}y Le Panjer" for n in range(25)])).doubtful
-    assert (asked[0].alike, asked[-1].alike) == ((("4713", "Le Panier"),), ())
+    assert (asked[0].alike, asked[-1].alike) == ((NameRow(("4713",), "Le Panier"),), ())
     assert len(asked) == 26
 
 
@@ -133,10 +135,10 @@ def test_the_glns_of_an_e_mail_are_added_and_other_numbers_and_names_asked_about
         f"Kind regards\nHans Berger\nTel 07111 12345, {SUPPLIER_GLN}\n",
     )
     assert read.ids == (OTHER_GLN, GLN, "4713")
-    assert [(one.text, one.alike) for one in read.doubtful] == [
-        ("Le Panier", (("4713", "Le Panier"),)),
-        ("4711", (("4711", "Sonnenhof"),)),
-        ("4999", (("4999", ""),)),
+    assert [(one.text, [(row.id, row.name) for row in one.alike]) for one in read.doubtful] == [
+        ("Le Panier", [("4713", "Le Panier")]),
+        ("4711", [("4711", "Sonnenhof")]),
+        ("4999", [("4999", "")]),
     ]
     assert {"Dear Anna Schmidt", "branches Zzyxx Handel", "Hans Berger", SUPPLIER_GLN} <= set(read.ignored)
 

@@ -18,11 +18,11 @@ from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.gs1_and_markets import fits_check_digit, market_code, split_item_id, with_one_slip
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.name_index import name_words, words_and_marks
+from item_visibility.storage.name_index import NameRow, name_words, words_and_marks
 from item_visibility.use_cases.check import question_words as say
 from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.find_by_name import Choice, KnownNames, choice_of
+from item_visibility.use_cases.find_by_name import KnownNames
 
 MOST_QUESTIONS = 200
 _MOST_CHARACTERS, _MOST_PARTS, _MOST_WORDS, _NAME_WORDS, _OFFERED = 40_000, 40, 16, 8, 12
@@ -47,7 +47,7 @@ class Doubt:
 
     kind: Kind
     text: str
-    choices: tuple[Choice, ...]
+    choices: tuple[NameRow, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +94,7 @@ class Question:
         changed: dict[str, Any] = {_FIELDS[kind]: own_id}
         return replace(self, doubts=tuple(one for one in self.doubts if one.kind is not kind), **changed)
 
-    def with_choice(self, kind: Kind, choice: Choice) -> "Question":
+    def with_choice(self, kind: Kind, choice: NameRow) -> "Question":
         """Return the question with the chosen id. Choosing an item also sets its supplier, if it is known."""
         changed = self.with_part(kind, choice.id)
         is_with_supplier = kind is Kind.ITEM and choice.ids[0]
@@ -126,15 +126,15 @@ class _Part:
     is_no_id: bool = False
     is_number: bool = False
     market: str = ""
-    choices: dict[Kind, tuple[Choice, ...]] = field(default_factory=dict)
+    choices: dict[Kind, tuple[NameRow, ...]] = field(default_factory=dict)
     is_sure: bool = True
     kind: Kind | None = None
 
     @property
-    def meant(self) -> tuple[Choice, ...]:
+    def meant(self) -> tuple[NameRow, ...]:
         """The known ids of the part's kind. If there are none, the text itself as an id."""
         unknown = ("", self.text) if self.kind is Kind.ITEM else (self.text,)
-        return self.choices.get(self.kind or Kind.ITEM, (Choice(unknown),))
+        return self.choices.get(self.kind or Kind.ITEM, (NameRow(unknown),))
 
     @property
     def is_open(self) -> bool:
@@ -248,7 +248,7 @@ class _Reader:
         if part.text:
             yield part
 
-    def _find_id(self, word: str) -> dict[Kind, tuple[Choice, ...]]:
+    def _find_id(self, word: str) -> dict[Kind, tuple[NameRow, ...]]:
         """Return the known suppliers, items and recipients with this id, and the items with this number."""
         items = self._names.items_with_number(word) or self._names.items_with_id(word)
         find = self._names.chosen
@@ -284,15 +284,15 @@ class _Reader:
             found = [replace(one, is_sure=False, text=part.text) for one in found]
         return [*found, replace(part, text=rest)]
 
-    def _find_called(self, text: str, *, with_slips: bool) -> tuple[dict[Kind, tuple[Choice, ...]], bool]:
+    def _find_called(self, text: str, *, with_slips: bool) -> tuple[dict[Kind, tuple[NameRow, ...]], bool]:
         """Map each kind to the known ids with this name, and return True as the second value.
 
         If no id has it, map to the ids whose names have words that begin with these words, and return False.
         Suppliers are found only by their full name.
         """
         typed = name_words(text)
-        whole: dict[Kind, tuple[Choice, ...]] = {}
-        half: dict[Kind, tuple[Choice, ...]] = {}
+        whole: dict[Kind, tuple[NameRow, ...]] = {}
+        half: dict[Kind, tuple[NameRow, ...]] = {}
         for kind in Kind if typed and len(text) > 1 else ():
             begun_at, same_at, same_words = zip(*(self._with_word(kind, word) for word in typed), strict=True)
             begun, same = set.intersection(*begun_at), set.intersection(*same_at)
@@ -301,9 +301,9 @@ class _Reader:
             full = [row for row in rows if _is_whole(name_words(row.name), same_words)]
             exact = [row for row in full if name_words(row.name) == typed]
             if full:
-                whole[kind] = tuple(map(choice_of, exact or full))
+                whole[kind] = tuple(exact or full)
             elif begun and kind is not Kind.SUPPLIER:
-                half[kind] = tuple(map(choice_of, rows))
+                half[kind] = tuple(rows)
         return whole or half, bool(whole)
 
     def _find_with_word(self, kind: Kind, word: str) -> tuple[set[int], set[int], frozenset[str]]:
@@ -418,7 +418,7 @@ def _questions(parts: Sequence[_Part]) -> list[Question]:
     for one in left:
         is_unknown = one.label is Kind.RECIPIENT and (one.is_labelled or not recipients)
         if (is_unknown and any(map(str.isalpha, one.text))) or one.text.casefold() in say.ANYONE:
-            sure = tuple(each for each in recipients if isinstance(each, Choice))
+            sure = tuple(each for each in recipients if isinstance(each, NameRow))
             if len(sure) == len(recipients):
                 recipients = [Doubt(kind=Kind.RECIPIENT, text=one.text, choices=sure)]
     base = Question(
@@ -437,14 +437,14 @@ def _questions(parts: Sequence[_Part]) -> list[Question]:
     return found
 
 
-def _items(part: _Part, suppliers: Sequence[str], markets: dict[str, str]) -> Iterator[Choice | Doubt]:
+def _items(part: _Part, suppliers: Sequence[str], markets: dict[str, str]) -> Iterator[NameRow | Doubt]:
     """Yield the item once for each market in the question. Without a market, once for each known market.
 
     If it is not clear which item is meant, yield a doubt.
     """
     own = number_and_market(part.text)[1]
     if not part.choices:
-        yield Choice((suppliers[0] if suppliers else "", part.text))
+        yield NameRow((suppliers[0] if suppliers else "", part.text))
         return
     ours = [one for one in part.meant if not suppliers or one.ids[0] in suppliers]
     codes = {one: number_and_market(one.id)[1] or market_code(one.market) for one in ours}
