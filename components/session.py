@@ -62,8 +62,8 @@ class _Desks:
     def desk(self, name: str) -> Desk:
         with self._opening.setdefault(name, Lock()):
             if name not in self.opened:
-                one = self.settings().only(name)
-                self.opened[name] = open_desk(one, person=person_here, metrics=self.metrics)
+                settings = self.settings()
+                self.opened[name] = open_desk(settings, name, person=person_here, metrics=self.metrics)
             return self.opened[name]
 
     def close(self) -> None:

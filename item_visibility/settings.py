@@ -38,6 +38,8 @@ _AUTH_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "se
 
 _SIGN_IN_KEYS = ("issuer", "roles_claim", "hours")
 _ROUTE_KEYS = ("ca_file", "proxy", "read_only", "concurrency")
+"""The keys of a connection whose default is the variable of this name."""
+
 _OTHER_KEYS = ("demo", "open", "database_url", "database_url_file", "log", "log_level", "access_log")
 _VARIABLES = (*_CONNECTION_KEYS, *_ROUTE_KEYS, *_OTHER_KEYS, *(f"sign_in_{key}" for key in _SIGN_IN_KEYS))
 _BARE = {"read_only": (bool,), "concurrency": (int,), "hours": (int, float)}
@@ -118,10 +120,6 @@ class Settings:
     def names(self) -> tuple[str, ...]:
         """The names of all environments, in the order of the settings."""
         return tuple(environment.name for environment in self.environments)
-
-    def only(self, name: str) -> "Settings":
-        """Return these settings with only this environment. Raises SettingsError if it does not exist."""
-        return replace(self, environments=(self.environment(name),))
 
     def environment(self, name: str | None = None) -> Environment:
         """Return the environment with this name, or the first one for None. Raises SettingsError."""
@@ -269,11 +267,6 @@ def read_settings(
     variables, secrets = read_variables(environ), _read_secrets(secrets_path)
     section = partial(_section_of, secrets_path)
     read_log_settings(environ)  # raises for an invalid value before the program starts
-    if variables.text("open") not in {"", OPEN_TO_EVERYONE}:
-        raise SettingsError(
-            f"{variables.label('open')} is not {OPEN_TO_EVERYONE}.",
-            advice="Set it to this value to serve other machines without a sign-in, or remove it.",
-        )
     demo = Environment(
         name=DEMO_NAME,
         base_url="",
@@ -287,7 +280,8 @@ def read_settings(
         environments=(demo,),
         database_url=sqlite_url(folder / "demo-records.sqlite"),
         data_folder=folder,
-        is_open=bool(variables.text("open")),
+        is_open=bool(variables.word("open", (OPEN_TO_EVERYONE,))),
+        ca_file=_route(variables).ca_file,
     )
     if variables.flag("demo"):
         return settings
@@ -316,15 +310,13 @@ def read_settings(
         environments=environments,
         database_url=variables.secret("database_url") or sqlite_url(folder / "records.sqlite"),
         sign_in=sign_in,
-        ca_file=_route(variables).ca_file,
     )
 
 
 def _environment(connection: Section, variables: Section) -> Environment:
-    """Read one environment. It is read-only if the section or a variable sets `read_only`.
-
-    The variables are the default for `concurrency`, `ca_file` and `proxy`.
-    """
+    """Read one environment. It is read-only if the section or a variable sets `read_only`."""
+    defaults = {key: connection.text(key) or variables.text(key) for key in _ROUTE_KEYS}
+    connection = replace(connection, values={**connection.values, **defaults})
     if connection.name == DEMO_NAME:
         raise SettingsError(
             f"{connection.location} has the name of the bundled demo.",
@@ -334,7 +326,6 @@ def _environment(connection: Section, variables: Section) -> Environment:
         ("base_url", "auth_url", "client_id", "client_secret|client_secret_file"),
         advice="Set the missing keys, or remove the others.",
     )
-    has_number = connection.text("concurrency").strip()
     colors = get_args(EnvironmentColor)
     own_color = colors[crc32(connection.name.encode()) % (len(colors) - 1)]  # the same each time, never red
     return Environment(
@@ -344,8 +335,8 @@ def _environment(connection: Section, variables: Section) -> Environment:
         credentials=ClientCredentials(connection.text("client_id"), connection.secret("client_secret")),
         is_read_only=variables.flag("read_only") or connection.flag("read_only"),
         color=cast("EnvironmentColor", connection.word("color", colors) or own_color),
-        concurrency=_concurrency(connection if has_number else variables),
-        route=_route(connection, otherwise=_route(variables)),
+        concurrency=_concurrency(connection),
+        route=_route(connection),
     )
 
 
@@ -355,10 +346,10 @@ def _concurrency(section: Section) -> int:
     )
 
 
-def _route(section: Section, *, otherwise: Route = STRAIGHT) -> Route:
-    ca_file, proxy = section.text("ca_file"), section.text("proxy")
+def _route(section: Section) -> Route:
+    ca_file = section.text("ca_file")
     try:
-        return Route(ca_file=Path(ca_file) if ca_file else otherwise.ca_file, proxy=proxy or otherwise.proxy)
+        return Route(ca_file=Path(ca_file) if ca_file else None, proxy=section.text("proxy"))
     except SettingsError as error:
         raise SettingsError(f"{section.location}: {error.message}", advice=error.advice) from None
 

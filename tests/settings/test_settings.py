@@ -180,7 +180,10 @@ def test_a_requested_demo_overrides_everything_else(tmp_path: Path) -> None:
             "Missing: ITEM_VISIBILITY_CLIENT_SECRET or ITEM_VISIBILITY_CLIENT_SECRET_FILE.",
         ),
         *(({"CONCURRENCY": odd}, "CONCURRENCY is not a number up to 64") for odd in ("0", "65", "8.0")),
-        *(({"OPEN": odd}, "OPEN is not yes-everyone-may-write.") for odd in ("true", "yes-everyone ")),
+        *(
+            ({"OPEN": odd}, "OPEN is not one of: yes-everyone-may-write.")
+            for odd in ("true", "yes-everyone ")
+        ),
         ({"LOG": "xml"}, "ITEM_VISIBILITY_LOG is not one of"),
         ({"LOG_LEVEL": "xml"}, "ITEM_VISIBILITY_LOG_LEVEL is not one of"),
     ],
