@@ -44,7 +44,7 @@ BASE_PATH = str(st.get_option("server.baseUrlPath") or "")
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
-    """Open the first environment and load the large packages before the first person arrives."""
+    """Open the default environment and load the large packages before the first request."""
     start_log()
     await anyio.to_thread.run_sync(warm_up)
     gc.collect()

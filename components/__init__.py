@@ -1,3 +1,3 @@
-"""The parts of the screens. They only draw; the use cases are in `item_visibility.use_cases.desk`."""
+"""The parts of the screens. They only draw. The use cases are in `item_visibility/use_cases`."""
 
 PRODUCT = "Item visibility"

@@ -1,7 +1,7 @@
 """Links between the pages, and the parameters in the address.
 
-A page reads its parameters only when it is opened and after Back or Forward. In other runs, the browser may
-still send an older address than the one that we wrote last.
+A page reads its parameters when it is opened and after Back or Forward. In other runs it does not read them,
+because the browser may still send an older address than the one that we wrote last.
 """
 
 from collections.abc import Collection, Mapping
@@ -27,7 +27,7 @@ _VISIT = "address.visit"
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A page that was opened, or one press of Back or Forward, with the address at that moment."""
+    """One opening of a page, or one press of Back or Forward, with the address at that moment."""
 
     page: str
     params: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Visit:
 
 
 def new_visit(page: str) -> Visit | None:
-    """Return a new visit, or None if this run neither opens the page nor follows Back or Forward."""
+    """Return a new visit if this run opens the page or follows Back or Forward, otherwise None."""
     is_back = is_back_or_forward()
     current = current_visit()
     if current is not None and current.page == page and not is_back:
@@ -59,7 +59,7 @@ def begin_visit(visit: Visit) -> None:
 
 
 def unread_visit(reader: str) -> Visit | None:
-    """Return the current visit, or None if there is none or if this reader has already got it."""
+    """Return the current visit the first time that this reader asks for it, otherwise None."""
     visit = current_visit()
     if visit is None or reader in visit.read_by:
         return None
@@ -80,11 +80,11 @@ def is_back_or_forward() -> bool:
 
 
 def write_address(values: Mapping[str, str | Collection[str]]) -> None:
-    """Set these parameters in the address, or remove them if their value is empty. Others stay unchanged."""
+    """Set these parameters in the address. Remove those with an empty value, and keep all others."""
     now = {name: st.query_params.get_all(name) for name in st.query_params}
     given = {name: [value] if isinstance(value, str) else list(value) for name, value in values.items()}
     wanted = {name: all_ for name, all_ in (now | given).items() if name not in given or any(all_)}
-    if wanted != now:  # each write is one more step for Back
+    if wanted != now:  # every write adds a step to the browser's history
         st.query_params.from_dict(wanted)
 
 
@@ -94,7 +94,7 @@ def address_of_item(item: ItemKey) -> dict[str, str]:
 
 
 def example(desk: Desk) -> tuple[ItemKey, NameRow] | None:
-    """Return an item and a recipient for an example question, or None if none are known."""
+    """Return an item and a recipient for an example question, or None if either is unknown."""
     first = desk.names.first
     items = [desk.showcase] if desk.showcase else [ItemKey(*one.ids) for one in first(Kind.ITEM).choices]
     recipients = first(Kind.RECIPIENT).choices

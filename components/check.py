@@ -84,7 +84,7 @@ def ask_questions(desk: Desk) -> tuple[Answer, ...]:
     visit = current_visit()
     asked = (desk.environment.name, visit and visit.key, questions)
     answered, answers = st.session_state.get(_ANSWERS, (None, ()))
-    if answered != asked:  # read once for each visit to the page and for each press of Check
+    if answered != asked:  # read once per visit to the page and per press of Check
         answers = answer_questions(desk, questions[:MOST_QUESTIONS])
         st.session_state[_ANSWERS] = (asked, answers)
     return tuple(answers)
@@ -192,7 +192,7 @@ def _show_answer(desk: Desk, answer: Answer, number: int) -> None:
         for doubt in question.doubts:
             st.markdown(f"Which {plain(doubt.kind.value)} is {verbatim(doubt.text)}?")
             if not doubt.choices:
-                st.markdown("It is not in the directory. Enter its number below.")
+                st.markdown("This name is not in the directory. Enter its number below.")
             _offer(answer, doubt.kind, doubt.choices, number)
         if answer.reason is not None:
             _show_step(desk, answer, answer.reason, number)

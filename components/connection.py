@@ -1,4 +1,4 @@
-"""The page Connection: whether a problem is ours or the service's, the latest calls, and demo switches."""
+"""The page Connection: a test of the connection, the latest calls, and the switches of the demo."""
 
 from dataclasses import replace
 
@@ -26,8 +26,8 @@ _ALERTS = {
 _RESULTS = {True: "OK", False: "Failed", None: "Not known"}
 _SWITCH = "demo_"
 _TOGGLES = (
-    ("put_merges", "A new list is merged with the old list", "Off: it replaces the old list"),
-    ("empty_is_not_found", "Without recipients, an item is not found (404)", "Off: its list is empty"),
+    ("put_merges", "A new list is merged with the old list", "Off: the new list replaces the old list"),
+    ("empty_is_not_found", "An item without recipients is not found (404)", "Off: its list is empty"),
 )
 _SLIDERS = (
     ("read_lag_s", "Read lag (seconds)", 3.0, 0.5),
@@ -81,7 +81,7 @@ def _show_report(report: ConnectionReport) -> None:
         hours,
         ["Operation", "Calls", "Failed", "50 % within", "95 % within", "99 % within"],
         key="last_hour",
-        alt="The number, failures and durations of the calls in the last hour, for each operation",
+        alt="Calls in the last hour, by operation: number, failures and durations",
     )
     st.header("The last exchanges", help="The latest failures are included. Tokens and secrets are left out.")
     exchanges = []

@@ -95,7 +95,7 @@ def choose_coverage(desk: Desk) -> CoverageChoice | None:
         for column in columns[2:]:
             column.multiselect(
                 "Recipient sets",
-                (*known, *(one for one in chosen if one not in known)),  # a deleted set can be unchosen
+                (*known, *(one for one in chosen if one not in known)),  # deleted sets too, to deselect
                 key=SETS,
                 placeholder="None",
                 persist_state="session",
@@ -183,7 +183,7 @@ def _show_summary(desk: Desk, coverage: Coverage) -> None:
         for number, column in enumerate(few):
             states = [row.cells[number].state for row in coverage.read_rows]
             seen = f"{states.count(CellState.CAN):,} of {many(len(states), 'read item')}"
-            doubts = {CellState.PARTLY: "visible to some of them", CellState.UNKNOWN: "unknown"}
+            doubts = {CellState.PARTLY: "visible to some recipients of the set", CellState.UNKNOWN: "unknown"}
             others = "".join(
                 f", {states.count(one):,} {words}" for one, words in doubts.items() if one in states
             )
@@ -246,7 +246,7 @@ def _show_map(coverage: Coverage) -> None:
         width=_LABEL_PX + max(len(columns) * _MAP_COLUMN_PX, _LEGEND_PX),  # a phone draws it narrower
         theme=None,
         key="coverage_map",
-        alt="Map of the items and the recipients that can see them. The table below shows the same",
+        alt="Map of the items and the recipients that can see them. The table below shows the same data",
     )
     parts = [
         f"the {which} {shown:,} of {count:,} {what}"
@@ -324,7 +324,7 @@ def _offer_next(desk: Desk, coverage: Coverage, ticked: Sequence[CoverageRow]) -
             address = address_of_item(ticked[0].item.item)
             st.page_link(ITEM_PAGE, label="Open the item", icon=":material/visibility:", query_params=address)
     if columns and (unread := sum(row.item.recipients is None for row in ticked)):
-        st.caption(plain(f"Not in the preview, because not read yet: {many(unread, 'item')}."))
+        st.caption(plain(f"Not in the preview, because they were not read yet: {many(unread, 'item')}."))
 
 
 def _offer_preview(desk: Desk, title: str, words: str, items: tuple[BulkItem, ...], *, key: str) -> None:

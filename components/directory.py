@@ -69,7 +69,7 @@ def _name(desk: Desk, kind: Kind, fields: int) -> None:
 
 
 def edit_names(desk: Desk, kind: Kind) -> None:
-    """Draw the search and its first results as an editable table."""
+    """Draw the search field, and the first results as an editable table."""
     text = st.text_input(
         "Find names",
         key=_TEXT,
@@ -136,13 +136,13 @@ def _save(desk: Desk, kind: Kind, key: str, rows: tuple[Ids, ...]) -> None:
     for ids, edit in changed(key, rows).items():
         new = {
             name: str(edit[name] or "").strip() for name in names if name in edit
-        }  # None if it was cleared
+        }  # a cleared cell is None
         if edit.get("delete") is True:
             deleted.append(ids)
         elif new:
             entered[ids] = new
     if not (entered or deleted):
-        words = "Nothing was changed. If you have just edited a cell, press Save changes again."
+        words = 'Nothing was changed. If you have just edited a cell, press "Save changes" again.'
         keep_notice(words)
         return
     with error_as_notice("Not all changes were saved."):
@@ -267,8 +267,8 @@ def _exchange(
             "File to import", type=["xlsx", "csv"], key=f"{name}_file", max_upload_size=MAX_MEGABYTES
         )
         st.caption(
-            f"The first row contains the headings: {plain(columns)}. Numbers must be formatted as text. You "
-            "see what would change before anything is saved."
+            f"The first row must contain the headings: {plain(columns)}. Numbers must be formatted as text. "
+            "You see what would change before anything is saved."
         )
         if file is None:
             return

@@ -1,4 +1,4 @@
-"""Buttons that download files, and tickets: requests and answers of the service, to copy for support."""
+"""Buttons for downloads and for tickets. A ticket shows requests to the service and its answers."""
 
 from collections.abc import Callable, Iterable
 

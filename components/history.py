@@ -73,7 +73,7 @@ def filter_history(desk: Desk) -> HistoryFilter:
             placeholder="First choose a supplier" if needs_supplier else plain(f"Any {kind.value}"),
             is_off=needs_supplier and not chosen_one(key),
         )
-        if number != st.query_params.get(query, ""):  # each write is one more step for Back
+        if number != st.query_params.get(query, ""):  # every write adds a step to the browser's history
             if number:
                 st.query_params[query] = number
             else:
@@ -257,11 +257,11 @@ def _show_day(desk: Desk, item: ItemKey) -> None:
         alt="Who could see the item on that day",
         optional=("Name", "Since", "Until"),
     )
-    st.caption("For a change that was made elsewhere, the time is that of the first read that found it.")
+    st.caption("A change that was made elsewhere has the time of the first read that found it.")
 
 
 def _show_entry(desk: Desk, entry: HistoryEntry) -> bool:
-    """Draw the entry with its details. Return True if its button to undo or redo it was pressed."""
+    """Draw the entry with its details. Return True if the button that undoes or redoes it was pressed."""
     request, result = entry.request, entry.result
     ended_at, after = (result.ended_at, result.after) if result else (None, None)
     begun, seen_before = entry.started_at, entry.seen_before_at

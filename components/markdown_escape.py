@@ -1,7 +1,7 @@
 """Show any text unchanged in places where Streamlit renders Markdown.
 
-Identifiers, names and the service's words are data: `![x](http://evil)` must be shown, never loaded. Only
-`verbatim` and `plain` may bring data into a Markdown parameter; a test searches the source for other ways.
+Identifiers, names and the service's words are data: `![x](http://evil)` must be shown, never loaded.
+Data becomes part of Markdown only through `verbatim` or `plain`. A test checks the source for this.
 """
 
 import re
@@ -19,7 +19,7 @@ _HARMLESS = re.compile(
       | - (?! - )
       | & (?= \s )
     )+
-    """,  # noqa: RUF001  (these signs are meant)
+    """,  # noqa: RUF001  (these signs are intended)
     re.VERBOSE | re.IGNORECASE,
 )
 _HALVES = re.compile("[\ud800-\udfff]")
@@ -34,9 +34,9 @@ _BASIC_PLANE_END = 0x10000
 
 
 def verbatim(text: str) -> str:
-    """Return a Markdown code span that shows the text exactly, so that two ids never look the same."""
+    """Return a Markdown code span that shows the text exactly, so that different ids never look the same."""
     shown = visible(text) or _EMPTY_SET
-    # Streamlit 1.67 replaces `:material/` even in code, so this slash is written between two spans.
+    # Streamlit 1.67 replaces `:material/` even in code, so the code span ends before this slash.
     return "/".join(map(_code_span, _ICON_SLASH.split(shown)))
 
 
@@ -62,7 +62,7 @@ def described(identifier: str, name: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Return the text with escapes for invisible characters. Text of only spaces becomes open boxes."""
+    """Return the text with escapes for invisible characters. If it is only spaces, they become open boxes."""
     shown = "".join(_escaped(char) if unicodedata.category(char) in _INVISIBLE else char for char in text)
     return shown if shown.strip(" ") else shown.replace(" ", _OPEN_BOX)
 

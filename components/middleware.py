@@ -66,7 +66,7 @@ SIGN_IN_FAILED = ("sign_in", "failed")
 """The query parameter in the address to which a failed sign-in returns."""
 
 _AS_THEY_ARE = "/?&=%+:@"
-"""Characters that are not encoded in the cookie, because a long address would not fit if they were."""
+"""Characters that are not encoded in the cookie, so that a long address fits."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -108,8 +108,8 @@ class BasePath:
 class AllowedRequests:
     """ASGI middleware that refuses four kinds of foreign requests.
 
-    - Requests from another machine, unless `is_open()` returns True. The server reports the client's address:
-      the peer's, or the one that a proxy on this machine has sent.
+    - Requests from another machine, unless `is_open()` returns True. The client's address is
+      that of the peer, or the one in the headers of a proxy on this machine.
     - Requests with a Host that is not in `allowed_hosts`. That is a list of names without a port, in which
       `*.example.com` allows all names below it, and `*` any name. If the list is empty, this machine's own
       names are allowed. X-Forwarded-Host is ignored, because anybody can send it.
@@ -210,7 +210,7 @@ def _bare(name: str) -> str:
 
 
 def _as_browser_says(scope: Scope) -> Scope:
-    """Return the request with the Host replaced by the Origin, because Streamlit compares the two texts."""
+    """Return the request with the host of its Origin as Host, because Streamlit compares the two as texts."""
     origin = Headers(scope=scope).get("origin")
     if origin is None:
         return scope
@@ -275,8 +275,8 @@ class SignInCookies:
     """ASGI middleware that returns to the right page after a sign-in, and makes cookies `Secure` over https.
 
     Streamlit 1.67 always returns to the first page, and sets its cookies without `Secure`. When a sign-in
-    begins, this class stores the page (the Referer) in a cookie. A sign-in that fails or takes too long
-    returns to that page with SIGN_IN_FAILED in the address.
+    begins, this class stores the page (the Referer) in a cookie. After a failed sign-in, the
+    address of that page also contains SIGN_IN_FAILED.
     """
 
     def __init__(self, app: ASGIApp, base_path: str) -> None:
@@ -330,7 +330,7 @@ class SignInCookies:
         headers["location"] = f"{page}{'&' if '?' in page else '?'}{'='.join(SIGN_IN_FAILED)}"
 
     def _page(self, scope: Scope) -> str:
-        """Return the page on which this sign-in begins, or an empty text if it is outside the dashboard."""
+        """Return the dashboard's page on which this sign-in begins, or an empty text for another page."""
         headers = Headers(scope=scope)
         try:
             page = urlsplit(headers.get("referer", ""))
@@ -342,7 +342,7 @@ class SignInCookies:
         return f"{page.path}?{'&'.join(parts)}" if parts else page.path
 
     def _return_to(self, scope: Scope) -> str:
-        """Return the page in the cookie, or an empty text for a forged page outside the dashboard."""
+        """Return the page in the cookie, or an empty text if it is missing or forged."""
         page = cookie_parser("; ".join(Headers(scope=scope).getlist("cookie"))).get(RETURN_COOKIE, "")
         is_plain = page.isascii() and page.isprintable() and "\\" not in page
         return page if is_plain and self._is_page(page.partition("?")[0]) else ""

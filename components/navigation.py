@@ -1,4 +1,4 @@
-"""The pages and the navigation between them, and what surrounds every page."""
+"""The pages, the navigation between them, and the frame around every page."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ _NOT_LAUNCHED = (
     "The dashboard did not start completely, so it shows nothing. Nothing was changed. Ask whoever runs it "
     "to read its log, and to start it with `item-visibility dashboard` or `streamlit run app.py`."
 )
-_NAVIGATION = (  # in this order; a menu takes the last pages if the window is too narrow
+_NAVIGATION = (  # in this order; in a narrow window, a menu contains the last pages
     ("items/item.py", "Item", ":material/visibility:", ""),
     ("items/bulk.py", "Bulk", ":material/table_rows:", "bulk"),
     ("support/check.py", "Check", ":material/help:", "check"),
@@ -115,8 +115,8 @@ def _enter_addressed(page: str) -> bool:
     """Switch to the environment in the address. If it is not configured, show an error and return False.
 
     If there are several environments, the address always gets the name, so that a copied link opens what its
-    sender saw. Exception: after Back to an address without a name, none is added, because Back could then
-    never leave the page.
+    sender saw. Exception: if Back leads to an address without a name, the name is not added, because that
+    would undo the press of Back.
     """
     visit = new_visit(page)
     if visit is not None:

@@ -73,7 +73,7 @@ def error_as_notice(headline: str) -> Iterator[None]:
         keep_notice(headline, (error.message, error.advice))
 
 
-def step_button(  # noqa: PLR0913  (each is named where it is called)
+def step_button(  # noqa: PLR0913  (each is passed by name)
     label: str,
     step: Callable[..., object],
     *args: object,

@@ -1,6 +1,6 @@
 """The environment, the person and the desk of this browser window.
 
-All windows of this process share one desk for each environment.
+The desk gives access to all use cases. All windows of this process share one desk for each environment.
 """
 
 import logging
@@ -34,7 +34,7 @@ _ENVIRONMENT = "session.environment"
 class _Desks:
     """The settings and the desks of this process, each opened when it is first needed.
 
-    They are not in `st.cache_resource`: any browser can clear that in Streamlit 1.67, and close desks in use.
+    They are not in `st.cache_resource`, because any browser can clear it in Streamlit 1.67.
     """
 
     def __init__(self) -> None:
@@ -122,7 +122,7 @@ def may_look_here() -> bool:
 
 
 def is_open_to_everyone() -> bool:
-    """Return True if other machines may use the dashboard: after a sign-in, or freely if it is open."""
+    """Return True if other machines may use the dashboard: it has a sign-in, or it is configured as open."""
     settings = _settings_or_none()
     return settings is not None and (settings.is_open or settings.sign_in is not None)
 
@@ -167,7 +167,7 @@ def enter_environment(name: str) -> None:
 
 
 def address_of_environment() -> dict[str, str]:
-    """Return the query parameter that opens this environment, or nothing if there is only one."""
+    """Return the query parameter that opens this environment, or no parameter if there is only one."""
     return {"env": current_environment()} if len(environment_names()) > 1 else {}
 
 
@@ -190,8 +190,8 @@ def trusted_certificates() -> AbstractContextManager[None]:
 
 
 def warm_up() -> None:
-    """Open the first environment and load the first screen's packages. Errors are shown on the screens."""
-    import pandas as pd  # noqa: PLC0415  (loaded here, before the first person comes, and not at import)
+    """Open the default environment, and load the packages of the first screen. The screens show errors."""
+    import pandas as pd  # noqa: PLC0415  (loaded here, not at import)
     import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415  (the same; it has no types)
 
     pa.Table.from_pandas(pd.DataFrame({"warm": [True]}))
@@ -199,7 +199,7 @@ def warm_up() -> None:
 
 
 def is_ready() -> bool:
-    """Return True if the first environment can be opened and its database answers."""
+    """Return True if the default environment can be opened and its database answers."""
     try:
         get_desk().records.check_reading()
     except ItemVisibilityError as error:

@@ -26,7 +26,7 @@ def admit_person(desk: Desk) -> bool:
     try:
         _log_once(Event.SIGN_IN, desk.access.require(Role.VIEWER))
     except (SignInError, RoleError) as error:
-        is_in = bool(st.user.to_dict().get("is_logged_in"))  # also with claims that have expired
+        is_in = bool(st.user.to_dict().get("is_logged_in"))  # True also for an expired sign-in
         has_no_role = isinstance(error, RoleError)
         if is_in and not has_no_role:
             _log_once(Event.SIGN_IN_REFUSED, None)

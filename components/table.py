@@ -14,7 +14,7 @@ from item_visibility.saving.change_words import names_first
 Row = TypeVar("Row")
 
 
-def show_table(  # noqa: PLR0913  (one argument a part of the table)
+def show_table(  # noqa: PLR0913  (each is one part of the table)
     rows: Sequence[Sequence[object]],
     columns: Sequence[str],
     *,
@@ -28,10 +28,10 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
     choose: Literal["single-row", "multi-row"] | None = None,
     about: object = None,
 ) -> list[int]:
-    """Draw `limit` rows, without `optional` columns that are empty. Return the positions of the chosen rows.
+    """Draw the first `limit` rows, without empty `optional` columns. Return the positions of the chosen rows.
 
-    `total` is the number of all rows, for the caption. The selection is cleared when `about` changes; if
-    `about` is None, when the rows change.
+    `total` is the number of all rows, for the caption. The selection is cleared when `about` changes,
+    or when the rows change if `about` is None.
     """
     shown = rows[:limit]
     table = pd.DataFrame({name: _column([row[at] for row in shown]) for at, name in enumerate(columns)})
@@ -47,7 +47,7 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
     else:
         key = key_for(key, rows if about is None else about)
         state = st.dataframe(table, key=key, alt=alt, on_select="rerun", selection_mode=choose, **options)
-        picked = [at for at in state["selection"]["rows"] if 0 <= at < len(shown)]  # a message can be forged
+        picked = [at for at in state["selection"]["rows"] if 0 <= at < len(shown)]  # others are forged
     count = len(rows) if total is None else total
     if len(shown) < count:
         st.caption(plain(f"The first {len(shown):,} of {count:,} are shown."))
@@ -61,7 +61,7 @@ def show_recipients(recipients: Collection[str], names: Mapping[str, str], *, ke
 
 
 def choose_group(label: str, groups: Mapping[str, Row], *, key: str) -> Row:
-    """Draw a choice of groups if there are several. Return the chosen group. Labels must be plain words."""
+    """Draw a choice of groups if there are several. Return the chosen group. Labels contain no Markdown."""
     options = [plain(words) for words in groups]
     words = options[0]
     if len(options) > 1:

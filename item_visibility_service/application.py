@@ -48,7 +48,7 @@ _OPERATIONS = {
     ("PUT", True): "addVisibility",
     ("DELETE", True): "removeVisibility",
 }
-"""Maps the method, and whether the path names a recipient, to the operation."""
+"""Maps a method, with or without a recipient in the path, to its operation."""
 
 _REALM = 'Bearer realm="item-visibilities"'
 _NO_CACHE = {"Cache-Control": "no-store", "Pragma": "no-cache"}

@@ -18,7 +18,7 @@ from item_visibility_service.tokens import InvalidTokenError
 logger = logging.getLogger(__name__)
 
 _RETRY_AFTER_S = 5
-"""The shortest time between two downloads after a failure, or for an unknown key id."""
+"""The shortest time until the next download, if the last one failed or a key id is unknown."""
 
 _REFRESH_AFTER_S = 600
 """Keys are fetched again after this time, because the issuer may have withdrawn one."""
@@ -105,7 +105,7 @@ async def _discover(issuer: OtherIssuer) -> str:
     """Return the address of the keys, from the configuration document of the issuer."""
     document = await _get(f"{issuer.url}/.well-known/openid-configuration")
     if document.get("issuer") != issuer.url:
-        raise KeysUnavailableError("The issuer has another address. Configure that address.")
+        raise KeysUnavailableError("The issuer reports another address for itself. Configure that address.")
     try:
         return check_address(str(document.get("jwks_uri")), "address of the keys")
     except ServiceSettingsError as error:

@@ -21,7 +21,7 @@ SUPPLIERS = (
     ("Kestrel Pet Supplies", ("Cat litter", "Dog biscuits", "Bird seed", "Hay for rabbits")),
     ("Zielona Dolina", ("Pickled gherkins", "Beetroot salad", "Horseradish", "Plum spread")),
 )
-"""Invented companies and their products, each in four sizes."""
+"""Invented companies and their products. Each product has four sizes."""
 
 SIZES = ("250 g", "500 g", "1 kg", "family pack")
 
@@ -120,7 +120,7 @@ def invented_names() -> SampleNames:
 def sample_visibilities() -> dict[Item, frozenset[str]]:
     """Map each item of the sample to its recipients."""
     companies = tuple(recipient_id for recipient_id, _name in _companies())
-    branches = (  # without a name in the sample, like most of a long list
+    branches = (  # the sample has no names for these
         with_check_digit(f"{_BRANCH_BLOCK}{index + 1:08}") for index in range(LARGE_COUNT - len(companies))
     )
     special = {

@@ -102,7 +102,7 @@ class ListFullError(Exception):
 class Store:
     """The visibilities of all items. Every method is one transaction. Thread-safe.
 
-    Methods raise StoreUnavailableError. `is_local` is True if calls are too fast to need their own threads.
+    Methods raise StoreUnavailableError. `is_local` is True if calls are so fast that they need no thread.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -259,7 +259,7 @@ def open_database(url: str) -> Engine:
         _migrate(engine)
     except SQLAlchemyError as error:
         engine.dispose()
-        shown = engine.url.set(query={}).render_as_string(hide_password=True)  # a query may contain one
+        shown = engine.url.set(query={}).render_as_string(hide_password=True)  # the query can hold a password
         raise ServiceSettingsError(
             f"The database {shown} cannot be used ({type(error).__name__})."
         ) from error
@@ -285,7 +285,7 @@ def _create_engine(url: str) -> Engine:
         parsed = make_url(url)
     except (ArgumentError, ValueError):  # SQLAlchemy 2.1 raises ValueError for an invalid port
         raise ServiceSettingsError("The address of the database is not valid for SQLAlchemy.") from None
-    if "@" in (parsed.host or ""):  # a part of the password
+    if "@" in (parsed.host or ""):  # part of the password was read as the host
         raise ServiceSettingsError("In the address of the database, write an @ in the password as %40.")
     options: dict[str, object]
     match parsed.get_backend_name():

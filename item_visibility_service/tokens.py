@@ -23,7 +23,7 @@ _VERIFY_AGAIN_AFTER_S = 60
 """A token of another issuer is verified again after this time, in case the issuer has withdrawn its key."""
 
 _CLOCK_SKEW_S = 10
-"""Allowed clock skew for the start of a token's validity. The end is exact."""
+"""Allowed clock skew for the start of a token's validity. The end allows no skew."""
 
 
 class InvalidTokenError(Exception):

@@ -1,1 +1,1 @@
-"""The screens, one file each, in subfolders: Streamlit would serve files in this folder without the frame."""
+"""The screens. Streamlit would serve files in this folder without the frame, so they are in subfolders."""

@@ -47,7 +47,7 @@ def export_items(desk: Desk, source: Source | None) -> None:
         elif isinstance(run, ExportRun):
             st.markdown(plain(f"{many(run.rows, 'row')} of {many(run.total, 'item')}"))
             if unseen := run.unseen_items:
-                st.caption(plain(f"Items without recipients, which are not in the file: {unseen:,}"))
+                st.caption(plain(f"Items left out of the file because they have no recipients: {unseen:,}"))
             words = f"Download the export ({run.kind.words})"
             offer_download(words, run.kind.file_name("visibilities"), lambda: run.content, key="export_file")
 

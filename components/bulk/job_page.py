@@ -38,7 +38,7 @@ from item_visibility.use_cases.exports import export_file
 LOOK = "bulk_look"
 _JOB = "job"
 _ROWS, _JOBS = 500, 20
-_NOT_READ = "The job could not be read. This does not stop a running job."
+_NOT_READ = "The job could not be read. If it is running, it continues."
 _Make = Callable[[FileKind], bytes]
 _STEPS = ("1 Choose", "2 Review", "3 Apply")
 _STATES = {
@@ -77,7 +77,7 @@ def find_opened_job(desk: Desk) -> Job | None:
 
 
 def show_steps(job: Job | None) -> bool:
-    """Draw the three steps in one line. Return True if the current step is to choose a list."""
+    """Draw the steps Choose, Review and Apply in one line. Return True if the current step is Choose."""
     step = 0 if job is None or job.is_given_up else 1 if job.state in NOT_BEGUN else 2
     st.markdown(
         " · ".join(f"**{plain(one)}**" if at == step else plain(one) for at, one in enumerate(_STEPS))
@@ -288,14 +288,14 @@ def _offer_next(desk: Desk, job: Job, *, is_locked: bool) -> None:
         key="undo_job",
         icon="undo",
         is_off=is_locked or not any(one.is_undoable for one in attempts),
-        help=plain(f"Undoes all {len(attempts)} attempts at this list") if len(attempts) > 1 else None,
+        help=plain(f"Undoes the job and its retries: {len(attempts)} jobs") if len(attempts) > 1 else None,
     )
 
 
 def _retry(desk: Desk, job: Job) -> None:
     new = desk.bulk.retry_failed(job.key)
     open_job(new)
-    if not job.outcomes.get(Outcome.NOT_SENT):  # rows that were not sent include those that others changed
+    if not job.outcomes.get(Outcome.NOT_SENT):  # rows that somebody else changed are not sent either
         apply_once_read(new)
 
 
@@ -315,5 +315,5 @@ def _offer_files(desk: Desk, job: Job) -> None:
         for stem, words, make in choices
         for kind in FileKind
     ]
-    hint = "You can upload the file of failed rows again without changes." if job.failed else ""
+    hint = "You can upload the file of failed rows again as it is." if job.failed else ""
     offer_downloads(files, key="bulk", caption=hint)

@@ -1,4 +1,4 @@
-"""The form of a bulk change: a file, pasted rows or ticked items, their columns, and values for all rows."""
+"""The form for a bulk change: the list, its columns, and the values for all rows."""
 
 import hashlib
 from collections.abc import Callable
@@ -56,7 +56,7 @@ _Read = TypeVar("_Read")
 
 @dataclass(slots=True, kw_only=True)
 class ListState:
-    """The decisions about the list of this window. `stamp` identifies the upload or the pasted text."""
+    """A person's decisions about this window's list. `stamp` identifies the upload or the pasted text."""
 
     stamp: str
     sheets: tuple[str, ...] = ()  # empty if the file has only one
@@ -81,7 +81,7 @@ class Source:
 
 
 def choose_list(desk: Desk) -> Source | None:
-    """Draw the form. Return the list with the values for all rows, or None if no list can be read."""
+    """Draw the form. Return the list with the values for all rows, or None if there is no readable list."""
     with st.container(key="bulk_source"):  # a fixed container, so the fields below keep their text
         source = _choose_source(desk)
         if source is not None:
@@ -109,7 +109,7 @@ def column_name(bulk_list: BulkList, column: int) -> str:
 
 
 def decide_again(state: ListState) -> None:
-    """Forget the decisions about ids and columns. The preview of a file then starts again by itself."""
+    """Close the job and forget the decisions about ids and columns. The preview of a file starts again."""
     close_job()
     state.decisions = Decisions()
     state.awaits_preview = state.awaits_preview or state.is_file
@@ -278,7 +278,7 @@ def _choose_values(desk: Desk, source: Source | None) -> Source | None:
         action = what.selectbox("What to do", tuple(_ACTIONS), key=ACTION, on_change=close_job)
         if layout is None or layout.supplier is None:
             with beside:
-                if SUPPLIER not in st.session_state:  # like every other field, empty when the page is opened
+                if SUPPLIER not in st.session_state:  # emptied on a new visit, like Streamlit's fields
                     put_one(SUPPLIER, "")
                 label = "Supplier for all rows" if has_list else "Or choose a supplier, then tick its items"
                 one = ChoiceField(Kind.SUPPLIER, SUPPLIER, on_choice=close_job)
@@ -330,7 +330,7 @@ def _tick_items(desk: Desk, supplier: str) -> Source | None:
         choose="multi-row",
     )
     if found.more:
-        st.caption(plain(f"The first {_ITEMS_SHOWN:,} are shown. To change others, paste their numbers."))
+        st.caption(plain(f"The first {_ITEMS_SHOWN:,} are shown. For other items, paste their numbers."))
     ticked = [items[at].id for at in chosen]
     if not ticked:
         st.caption("Tick the items to change, choose their recipients below, and press Preview.")

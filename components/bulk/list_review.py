@@ -58,13 +58,13 @@ def review_list(desk: Desk, source: Source | None) -> None:
 
 
 def note_applied(key: str) -> None:
-    """Empty the field for pasted rows if the job was made from this list. Call this only in callbacks."""
+    """Empty the field for pasted rows if this job was made from them. Call this only in callbacks."""
     if key in st.session_state.get(_STARTED, {}):
         st.session_state[PASTE] = ""
 
 
 def show_how_it_was_read(key: str) -> None:
-    """Draw how this window has read the list of the job."""
+    """Draw how the list of the job was read, if this window has read it."""
     if how := st.session_state.get(_STARTED, {}).get(key):
         _show_how_read(*how)
 
@@ -164,8 +164,8 @@ def _decide_about_findings(source: Source, checked: BulkList) -> None:
     if checked.findings:
         names = sum(one.kind is DamageKind.NAME for one in checked.findings)
         wrong = len(checked.findings) - names
-        was, them = ("was", "it") if names == 1 else ("were", "them")
-        question = f"{many(names, 'name')} {was} found. Accept {them}?" if names else ""
+        was, their = ("was", "its number") if names == 1 else ("were", "their numbers")
+        question = f"{many(names, 'name')} {was} found in the directory. Accept {their}?" if names else ""
         doubt = f"{many(wrong, 'id')} may be wrong" if wrong else ""
         decided = f" · {plain(_decided_words(checked))}" if checked.decisions.has_looked else ""
         with st.container(border=True, key="bulk_findings"):

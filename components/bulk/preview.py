@@ -37,7 +37,7 @@ def apply_once_read(key: str) -> None:
 
 
 def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
-    """Draw the totals, the items and the button "Apply". After `apply_once_read`, apply the job instead."""
+    """Draw the totals, the items and the button "Apply", or apply the job that `apply_once_read` chose."""
     is_to_be_applied = st.session_state.get(_TO_APPLY) == job.key
     if is_to_be_applied:
         del st.session_state[_TO_APPLY]
@@ -83,7 +83,7 @@ def _show_totals(desk: Desk, job: Job) -> None:
     if job.message:
         st.text(showable(job.message))
     if job.unread:
-        words = f"{many(job.unread, 'item')} could not be read. Press Read again, then apply."
+        words = f'{many(job.unread, "item")} could not be read. Press "Read again", then apply.'
         st.warning(plain(words), icon=":material/cloud_off:")
         if desk.access.allows_owner(job.person_key):
             step_button("Read again", desk.bulk.resume, job.key, key="reread", icon="refresh")
@@ -91,7 +91,7 @@ def _show_totals(desk: Desk, job: Job) -> None:
         _show_unknown(desk, job)
         if job.is_nothing_to_do:
             st.info(
-                "Nothing to change: every item that can be changed matches the list already.",
+                "Nothing to change: every item that can be changed already matches the list.",
                 icon=":material/check:",
             )
     if job.refused:
@@ -196,7 +196,7 @@ def _offer_apply(desk: Desk, job: Job, *, is_off: bool) -> None:
             st.text_input(
                 "Why (optional)",
                 key=REASON,
-                placeholder="For the history, such as the number of a ticket",
+                placeholder="For the history, for example a ticket number",
                 autocomplete="off",
             )
     with st.container(horizontal=True, vertical_alignment="center", key="bulk_apply"):

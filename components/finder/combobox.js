@@ -8,7 +8,7 @@ const SEVERAL = /[\n\t,;]/
 const NUMBERS = /^\s*\S*\d\S*(\s+\S*\d\S*)+\s*$/
 const SENTENCE = /(\S+\s+){4}\S/
 const AT_ONCE_MS = 10_000 // a busy machine is slow to draw the field again
-// If a click comes together with a change of this field, Streamlit 1.67 runs only the field.
+// Streamlit 1.67 reruns only this field if its change comes together with a click, so the change waits.
 const AFTER_CLICK_MS = 600
 const isList = (text) => SEVERAL.test(text) || NUMBERS.test(text) || SENTENCE.test(text)
 const memory = new WeakMap()
@@ -39,7 +39,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const m = memory.get(root) ?? { active: -1, timer: 0, isOpen: false, isTyped: false, isAsking: true, pending: "", raw: "" }
   memory.set(root, m)
 
-  // A field for one choice shows the name of its choice: that is not a text to search for.
+  // A field for one choice shows the chosen name, which is not a text to search for.
   const typed = () => (data.isSingle && !m.isTyped ? "" : input.value)
   const isAnswered = () => data.query === typed() || typed().length > LONGEST_QUERY
   const matches = () => (data.query === typed() ? data.options : [])
@@ -54,7 +54,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     if (typed().length <= LONGEST_QUERY && data.query !== typed()) setStateValue("query", typed())
   }
   m.ask = ask // a timer can end after the field was drawn again
-  // Acts are sent as state until the server has processed them: a trigger is lost if a click ends its run early.
+  // Acts are sent as state, and again until the server has processed them. A trigger would be lost if a click ended its run.
   const outbox = (outboxes[data.key] ??= { acts: [], serial: 0 })
   outbox.acts = outbox.acts.filter((one) => one.serial > data.done)
   const send = (act, text = "", number = "") => {
@@ -127,7 +127,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     else if (hint.textContent) say(hint.textContent)
     showQuestions()
   }
-  // Questions cover the page, so they close when the focus leaves; the button "to decide" opens them again.
+  // Questions cover the page, so they close when the focus leaves. The button "to decide" opens them again.
   const showQuestions = () => {
     questions.hidden = !data.questions.length || (!data.isSingle && !(m.isAsking && panel.hidden))
   }
@@ -213,7 +213,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const close = () => { m.isOpen = false; m.active = -1; show() }
   const isHere = () => Boolean(root.getRootNode().activeElement)
 
-  // When something appears above the field, Streamlit 1.67 creates it anew: restore its text and focus.
+  // When something appears above the field, Streamlit 1.67 creates the field anew. Restore its text and focus.
   if (isNew) {
     const { text = "", pending = "", at: blurredAt = -Infinity, isRemoved } = outbox
     const isAtOnce = performance.now() - blurredAt < AT_ONCE_MS
@@ -224,7 +224,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     if (isRestored) Object.assign(m, { isOpen: Boolean(hadFocus && text), pending })
     if (hadFocus) setTimeout(() => input.focus())
   }
-  // Unfinished text belongs to the open item: drop it when another item is opened.
+  // Unfinished text belongs to the open item. Drop the text when another item is opened.
   const hasFocus = root.getRootNode().activeElement === input
   const isOtherSubject = outbox.about && outbox.about !== data.about && (data.isSingle ? data.isOff : !hasFocus)
   outbox.about = data.about
@@ -308,8 +308,8 @@ export default function ({ data, parentElement: root, setStateValue }) {
   }
   if (isNew) root.addEventListener("focusout", (event) => m.leave(event))
 
-  // A new choice replaces unfinished text, unless the text was typed after that choice was made in this field, or
-  // while the previous choice was being removed.
+  // A new choice replaces unfinished text. Exceptions: the person made the choice in this field and then typed, or
+  // typed while the server removed the previous choice.
   const isNext = m.done !== data.done && (hasFocus || m.pending)
   if (m.chosen !== data.chosen[0]?.id) m.isTyped &&= isNew || isNext || (hasFocus && !data.chosen.length)
   m.chosen = data.chosen[0]?.id

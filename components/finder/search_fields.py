@@ -1,7 +1,7 @@
-"""Fields that find names as a person types: for one choice, or for several recipients, shown as chips.
+"""Fields that find names as a person types. One kind is for a single choice, one for several recipients.
 
-The browser sends each action of the person as an `Act`. A test without a browser cannot type into a field. It
-stores acts and the text instead:
+The browser sends each action of the person as an `Act`. A test without a browser cannot type into a field.
+Such a test stores acts and the text instead:
 
     app.session_state[acts_key("add_recipients")] = [Act("entered", "A, B")]
     app.session_state[typed_key("add_recipients")] = "half a nu"
@@ -37,11 +37,11 @@ from item_visibility.use_cases.find_by_name import Matches, SingleChoice, market
 Data = dict[str, object]
 _ENDED = "Your sign-in has ended. Press Save: your changes are kept, and you can sign in again."
 _CHANGED = "find_by_name.changed"
-"""Under this key, the session state stores which fields have a new text in this run."""
+"""The session key of the set of fields that have a new text in this run."""
 _MAX_CHIPS, _MAX_QUESTIONS, _MAX_LINE = 100, 10, 300
 _NONE, _NOBODY = SingleChoice(), ("", Selection())
 _HERE = Path(__file__).parent
-# The input stays disabled until the script listens, because earlier typing would be lost.
+# The input is disabled until combobox.js runs, because text that was typed earlier would be lost.
 _HTML = """
 <label for="input"></label>
 <div class="row">
@@ -106,7 +106,7 @@ class _Field:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceField:
-    """A field for one supplier, item or recipient. A field for items finds only those of `supplier`.
+    """A field for one supplier, one recipient, or one item of `supplier`.
 
     Acts that the browser sent while `supplier` or `about` had another value are ignored.
     """
@@ -160,7 +160,7 @@ def choose_one(
 
 
 def process_choice(desk: Desk, one: ChoiceField) -> None:
-    """Process the acts since the field was last drawn."""
+    """Process the acts that the browser sent since the field was last drawn."""
 
     def process(act: Act) -> None:
         match act.what:
@@ -184,7 +184,7 @@ def chosen_one(key: str) -> str:
 
 
 def put_one(key: str, number: str) -> None:
-    """Choose this number without asking about it, as a link does."""
+    """Choose this number, without the questions that entered text can raise."""
     _field(key).choice = SingleChoice(number)
 
 
@@ -194,7 +194,7 @@ def _use_words(kind: Kind, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RecipientField:
-    """A field for recipients. It marks those in `listed`. When `about` changes, the chips are gone.
+    """A field for recipients. It marks recipients in `listed`. A change of `about` drops the chips.
 
     If `groups_for` is an item, it also offers recipient sets and the lists of the supplier's other items.
     """
@@ -205,7 +205,7 @@ class RecipientField:
     groups_for: ItemKey | None = None
 
 
-def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
+def choose_recipients(  # noqa: PLR0913  (each is passed by name)
     desk: Desk,
     one: RecipientField,
     *,
@@ -214,7 +214,7 @@ def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
     listed_mark: str = "can already see this item",
     reruns_page: bool = False,
 ) -> None:
-    """Draw a field for recipients. A choice reruns the page if `reruns_page`, or else the field only."""
+    """Draw a field for recipients. A choice reruns the page if `reruns_page`, otherwise only the field."""
     process = partial(_process_recipients, desk, one)
     process()
 
@@ -256,7 +256,7 @@ def chosen_recipients(desk: Desk, one: RecipientField) -> Selection:
 
 
 def put_recipients(desk: Desk, one: RecipientField, ids: Iterable[str]) -> None:
-    """Choose exactly these recipients without asking about them, as a link does."""
+    """Choose exactly these recipients, without the questions that entered text can raise."""
     _field(one.key).chosen = (_subject(desk, one.about), Selection(tuple(dict.fromkeys(ids))))
 
 
@@ -335,17 +335,17 @@ def _question_about(one: DoubtfulText) -> Data:
 
 
 def acts_key(key: str) -> str:
-    """Return the session key of what a test does in the field, instead of a browser."""
+    """Return the session key under which a test without a browser stores acts."""
     return f"find_by_name.acts.{key}"
 
 
 def typed_key(key: str) -> str:
-    """Return the session key of the text in the field."""
+    """Return the session key of the text that is typed in the field."""
     return f"find_by_name.typed.{key}"
 
 
 def _typed(key: str) -> str:
-    now = _reported(key, "query")  # already there when a callback runs
+    now = _reported(key, "query")  # newer than the stored text while a callback runs
     before: str = st.session_state.get(typed_key(key), "")
     return now if isinstance(now, str) else before
 
@@ -380,7 +380,7 @@ def _draw(  # noqa: PLR0913  (each is one part of the field)
     state = _field(key)
     is_whole_page, state.is_whole_page = state.is_whole_page, False
     # If this field changes together with a click or with the text of another field, Streamlit 1.67 reruns
-    # this field only.
+    # only this field. The code below then reruns the page.
     is_processed, state.is_processed = state.is_processed, False
     others = st.session_state.pop(_CHANGED, frozenset[str]()) - {key}
     has_acts = bool(_pending(key)) or acts_key(key) in st.session_state

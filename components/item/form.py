@@ -98,7 +98,7 @@ class ItemForm:
 
 
 def current_form(desk: Desk, item: ItemKey) -> ItemForm | None:
-    """Return the form of the item that is open in this window, or None."""
+    """Return this window's form if it is for this item, otherwise None."""
     form: ItemForm | None = st.session_state.get(_FORM)
     if form is None or (form.environment, form.item) != (desk.environment.name, item):
         return None
@@ -119,7 +119,7 @@ def drop_form() -> None:
 
 
 def removed_rows(form: ItemForm) -> frozenset[str]:
-    """Return the recipients without a tick. Rows that the form does not have are forged, and ignored."""
+    """Return the recipients without a tick. Rows outside the form are ignored, because they are forged."""
     sent: dict[str, object]
     if form.view.is_list:
         state = st.session_state
@@ -158,7 +158,7 @@ def choose_view(desk: Desk, form: ItemForm) -> ItemForm:
         text = st.text_input(
             "Find in this list", key=_FILTER, type="search", placeholder="Part of a name or number"
         )
-    view = View(is_list, text.strip())  # no callback, because Streamlit 1.67 can lose it
+    view = View(is_list, text.strip())  # not in a callback, which Streamlit 1.67 can lose
     return form if form.view == view else new_form(desk, form.reading, unticked=form.unticked, view=view)
 
 
@@ -206,7 +206,7 @@ def _show_list(form: ItemForm, *, is_locked: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class FilledIn:
-    """The recipients to add and to remove that a link fills into the form of an item."""
+    """The changes that a link fills into the form of an item: recipients to add and to remove."""
 
     item: ItemKey
     add: Collection[str] = ()
@@ -214,7 +214,7 @@ class FilledIn:
 
 
 def take_prefill_from_address() -> None:
-    """Move `add` and `remove` from the address into the session. If there are any, drop the open form."""
+    """Move `add` and `remove` from the address into the session. If either is there, drop the open form."""
     visit = unread_visit("item_form")
     if visit is not None and (visit.all(_ADD) or visit.all(_REMOVE)):
         item = ItemKey(visit.first("supplier"), visit.first("item"))

@@ -67,7 +67,7 @@ class Saves:
 
 
 def saves_here() -> Saves:
-    """Return the saves that this window made of its open item."""
+    """Return this window's saves of its open item."""
     saves: Saves = st.session_state.setdefault(_SAVES, Saves())
     return saves
 
@@ -187,7 +187,7 @@ def ask_undo(desk: Desk, form: ItemForm, key: str) -> None:
 
 
 def ask_undo_when_open(item: ItemKey, key: str) -> None:
-    """When the item page opens this item next, it will show the plan that undoes this history entry."""
+    """Make the item page show the plan that undoes this history entry when it next opens this item."""
     st.session_state[_UNDO] = (item, key)
 
 
@@ -216,7 +216,7 @@ def _draw_plan(desk: Desk, plan: Plan) -> None:
             st.text_input(plain(f"Type {count} to confirm"), key=_COUNT, autocomplete="off") if count else ""
         )
         with st.container(horizontal=True, horizontal_alignment="right", key="plan_buttons"):
-            # Confirm comes first: Enter in the field presses the first button of its form.
+            # Confirm comes first, because Enter in the field presses the form's first button.
             is_pressed = st.form_submit_button("Confirm", key="plan_confirm", type="primary")
             is_cancelled = st.form_submit_button("Cancel", key="plan_cancel")
     if is_pressed and not is_confirmed(count, typed=typed):

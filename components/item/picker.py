@@ -23,7 +23,7 @@ _RECENT = 8
 
 
 def picked_item(desk: Desk) -> ItemKey | None:
-    """Return the item of the address, the last choice or the demo's item, and write it into the address."""
+    """Return the item in the address, else the last choice, else the demo's item. Update the address."""
     visit = unread_visit("picker")
     if visit is not None:
         named = visit.first(_SUPPLIER), visit.first(_ITEM)
@@ -87,7 +87,7 @@ def _item() -> ItemKey | None:
 
 
 def show_start(desk: Desk) -> None:
-    """Draw a hint and items to open while no item is chosen."""
+    """Draw what a person sees before an item is chosen: a hint, and items to open."""
     if supplier := chosen_one(_SUPPLIER):
         with error_shown("The known items of this supplier could not be read."):
             _show_items(desk, supplier)

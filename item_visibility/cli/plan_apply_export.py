@@ -210,7 +210,7 @@ def export(  # noqa: PLR0913  (one argument an option)
     write_new(file, exported.content)
     click.echo(f"{many(exported.rows, 'row')} of {many(len(items), 'item')}: written to {file}.")
     if exported.unseen_items:
-        click.echo(f"Items without recipients, which are not in the file: {exported.unseen_items:,}.")
+        click.echo(f"Items left out of the file because they have no recipients: {exported.unseen_items:,}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ show_job(desk, job)
 # Without an opened job: decide about unclear parts of the list, or open another job.
 if job is None:
     review_list(desk, source)
-    with error_shown("The jobs could not be read. This does not stop a running job.", key="bulk_list_error"):
+    with error_shown("The jobs could not be read. Running jobs continue.", key="bulk_list_error"):
         list_jobs(desk)
 else:
     step_button("Back to the list and all jobs", close_job, key="all_jobs", icon="arrow_back")

@@ -309,7 +309,7 @@ def test_known_items_are_exported(kit: DeskKit) -> None:
     assert result.exit_code == 0
     assert lines(result) == [
         "3 rows of 2 items: written to all.csv.",
-        "Items without recipients, which are not in the file: 1.",
+        "Items left out of the file because they have no recipients: 1.",
     ]
     assert run("plan", "all.csv", "--prune").exit_code == 0
     assert lines(run("export", "--format", "xlsx", "--supplier", "S1", "-o", "s1.xlsx")) == [

@@ -59,7 +59,7 @@ def test_items_are_ticked_by_name_and_recipients_found_by_name(
     window = bulk.window
     window.find("picked", SUPPLIER, key="bulk_supplier")
     assert [row[0] for row in window.rows(KNOWN)] == ["Oats 0", "Oats 1"]
-    assert window.says("The first 2 are shown. To change others, paste their numbers.")
+    assert window.says("The first 2 are shown. For other items, paste their numbers.")
     bulk.window.select(KNOWN, 1)
     window.find("entered", "Supermarkets", key="bulk_recipients")
     window.click("preview")
@@ -159,7 +159,7 @@ def test_a_changed_list_is_previewed_again_before_apply(bulk: Bulk) -> None:
     assert given_up is not None
     assert given_up.state is JobState.CANCELLED
     (alert,) = bulk.window.alerts
-    assert alert == "Nothing to change: every item that can be changed matches the list already."
+    assert alert == "Nothing to change: every item that can be changed already matches the list."
 
 
 def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:
@@ -249,7 +249,7 @@ def test_failed_rows_come_first_and_can_be_retried_in_one_action(bulk: Bulk) -> 
     bulk.rests()
     bulk.rests()
     assert window.alerts == ["1 verified"]
-    assert window.app.button(key="undo_job").help == "Undoes all 2 attempts at this list"
+    assert window.app.button(key="undo_job").help == "Undoes the job and its retries: 2 jobs"
     assert bulk.recipients_of("I0", "I1", "I2") == [{"R1", "R2"}] * 3
 
 
@@ -297,7 +297,7 @@ def test_items_of_a_supplier_are_exported(exports: Bulk) -> None:
     exports.window.find("picked", SUPPLIER, key="export_supplier")
     assert export(exports) == EXPORTED
     assert exports.window.says("2 rows of 2 items")
-    assert exports.window.says("Items without recipients, which are not in the file: 1")
+    assert exports.window.says("Items left out of the file because they have no recipients: 1")
     assert "export_file" in exports.window.keys
     assert exports.kit.fake.writes == []
 

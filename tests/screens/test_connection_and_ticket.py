@@ -88,7 +88,7 @@ SWITCHED: dict[str, Any] = {
 WELL = "Their service answers. Our side is fine."
 NO_TOKEN = "The test failed. There is no access token.\n\nTry again later."
 EXCHANGES = "The last exchanges with the service and the token endpoint, the newest first"
-LAST_HOUR = "The number, failures and durations of the calls in the last hour, for each operation"
+LAST_HOUR = "Calls in the last hour, by operation: number, failures and durations"
 REPORT = "The steps of the test and their results"
 
 

@@ -23,7 +23,7 @@ from tests.support.screens import COVERAGE_PAGE, RECIPIENT_PAGE, Window
 
 SUPPLIER = "4000001000005"
 TABLE = "Known items, and which recipients can see each"
-MAP = "Map of the items and the recipients that can see them. The table below shows the same"
+MAP = "Map of the items and the recipients that can see them. The table below shows the same data"
 open_page = partial(Window.on, COVERAGE_PAGE)
 MILK, OIL, TEA, HAY = (ItemKey(SUPPLIER, name) for name in ("milk", "oil", "tea", "hay"))
 
