@@ -7,7 +7,7 @@ other text, the person has to decide what it means.
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.lists.gs1_and_markets import (
@@ -31,7 +31,7 @@ from item_visibility.use_cases.find_by_name import KnownNames, title_of
 _OFFERED = 3
 """How many sets, items or recipients are offered for a text."""
 _SET, _ITEM = "set:", "item:"
-_LEADING_WORDS = {_SET: ("set",), _ITEM: ("same", "recipients", "as")}
+_SAME = "Same recipients as "
 _GROUP = re.compile(
     r'"((?:[^"]|"")+)"(?=[\s,;\ufeff]|$)'  # in quotation marks, as in CSV files; "" is one mark
     r"|([^\s,;\ufeff][^,;\ufeff\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029]*)"
@@ -52,13 +52,17 @@ class DoubtfulText:
     """A text about which the person has to decide.
 
     `alike` are the recipients that it may mean. If `is_name` is True, the
-    text is exactly the name of all of them. `why_not` says why the text cannot be an id.
+    text is exactly the name of all of them.
     """
 
     text: str
     alike: tuple[NameRow, ...] = ()
     is_name: bool = False
-    why_not: str = ""
+
+    @property
+    def why_not(self) -> str:
+        """Why the text cannot be an id; empty if it can."""
+        return refusal(self.text, name="recipient") or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,26 +134,21 @@ def add_entered(
     """
     groups = [quoted.replace('""', '"') or bare.rstrip() for quoted, bare in _GROUP.findall(text)]
     reader = _Reader(names, listed, selection.ids, is_message=any(map(_is_sentence, groups)))
-    ids, asked, ignored = list[str](), dict[str, DoubtfulText](), list[str]()
+    found, ignored = list[str | DoubtfulText](), list[str]()
     for group in groups:
-        found, left = reader.split(group)
+        some, left = reader.split(group)
         if reader.is_message:
             ignored += [" ".join(left)] if left else []
-        elif found and all(isinstance(one, str) for one in found) and all(map(has_digit, left)):
-            found += map(DoubtfulText, left)
-        elif left or len(found) > 1:
-            found = [DoubtfulText(group)]
-        for one in found:
-            if isinstance(one, str):
-                ids.append(one)
-            else:
-                asked[one.text] = one
-    doubtful = {one.text: one for one in selection.doubtful}
-    for position, one in enumerate(asked.values()):
-        alike = one.alike
-        if not alike and position < _MOST_EXPLAINED:
-            alike = names.nearest(Kind.RECIPIENT, one.text)
-        doubtful[one.text] = replace(one, alike=alike, why_not=refusal(one.text, name="recipient") or "")
+        elif some and all(isinstance(one, str) for one in some) and all(map(has_digit, left)):
+            some += map(DoubtfulText, left)
+        elif left or len(some) > 1:
+            some = [DoubtfulText(group)]
+        found += some
+    ids = [one for one in found if isinstance(one, str)]
+    asked = [one for one in found if isinstance(one, DoubtfulText)]
+    doubtful = {one.text: one for one in (*selection.doubtful, *asked)}
+    for one in [one for one in doubtful.values() if not one.alike][:_MOST_EXPLAINED]:
+        doubtful[one.text] = replace(one, alike=names.nearest(Kind.RECIPIENT, one.text))
     count = len(listed.intersection(ids))
     return replace(
         selection.with_ids(ids),
@@ -249,20 +248,12 @@ def _is_sentence(group: str) -> bool:
     return len(words) >= _SENTENCE and sum(map(has_digit, words)) * 2 < len(words)
 
 
-def _name_in(text: str, group: str) -> str:
-    """Return the text without leading words such as "same recipients as"."""
-    words = text.split()
-    while words and words[0].casefold() in _LEADING_WORDS[group]:
-        words = words[1:]
-    return " ".join(words)
-
-
 def _set_group(stored: StoredSet) -> Group:
     return Group(f"{_SET}{stored.name}", f"Set {stored.name}", len(stored.recipients), stored.recipients)
 
 
 def _item_group(item: NameRow, count: int | None) -> Group:
-    return Group(f"{_ITEM}{item.id}", f"Same recipients as {title_of(item)}", count)
+    return Group(f"{_ITEM}{item.id}", f"{_SAME}{title_of(item)}", count)
 
 
 def offered_groups(desk: Desk, item: ItemKey, text: str) -> tuple[Group, ...]:
@@ -270,10 +261,10 @@ def offered_groups(desk: Desk, item: ItemKey, text: str) -> tuple[Group, ...]:
 
     For an empty text, return the first sets and items. If our own database cannot be used, return none.
     """
-    name = folded(_name_in(text, _SET))
-    sets = [one for one in or_else((), desk.records.sets.all) if name in folded(one.name)]
-    sets.sort(key=lambda one: not folded(one.name).startswith(name))
-    return (*map(_set_group, sets[:_OFFERED]), *_items_like(desk, item, text))
+    name = folded(text.strip())
+    sets = [one for one in map(_set_group, or_else((), desk.records.sets.all)) if name in folded(one.words)]
+    sets.sort(key=lambda one: not folded(one.words).startswith((name, f"set {name}")))
+    return (*sets[:_OFFERED], *_items_like(desk, item, name.removeprefix(_SAME.lower())))
 
 
 def open_group(desk: Desk, item: ItemKey, choice_id: str) -> Group:
@@ -282,28 +273,26 @@ def open_group(desk: Desk, item: ItemKey, choice_id: str) -> Group:
     Raises SetError, RecordsError, IdentifierError, TokenError, CallError, SignInError and RoleError.
     """
     if choice_id.startswith(_SET):
-        stored = desk.sets.open(choice_id.removeprefix(_SET))
-        return _set_group(stored)
+        return _set_group(desk.sets.open(choice_id.removeprefix(_SET)))
     other = ItemKey(item.supplier, choice_id.removeprefix(_ITEM))
     recipients = desk.read(other).listed
-    found = desk.names.chosen(Kind.ITEM, other.supplier_item_id, supplier=other.supplier)
-    return replace(_item_group(found, len(recipients)), recipients=recipients)
+    row = desk.names.chosen(Kind.ITEM, other.supplier_item_id, supplier=other.supplier)
+    return replace(_item_group(row, len(recipients)), recipients=recipients)
 
 
 def _items_like(desk: Desk, item: ItemKey, text: str) -> tuple[Group, ...]:
-    """Return items that match the text, first those with the same number in other markets. Note N2."""
-    wanted = _name_in(text, _ITEM)
+    """Return other items of the supplier that match the text.
+
+    First come those with the same number in other markets (note N2). Items that nobody can see are left out.
+    """
+    names, supplier = desk.names, item.supplier
     parts = split_item_id(item.supplier_item_id)
-    found = list(_find(desk, item, f"{parts.number} {wanted}")) if parts else []
-    first = desk.names.first
-    found += _find(desk, item, wanted) if wanted else first(Kind.ITEM, supplier=item.supplier).choices
-    others = {one.ids: one for one in found if one.ids != (item.supplier, item.supplier_item_id)}
-    items = {ItemKey(item.supplier, one.id): one for one in list(others.values())[:_OFFERED]}
-    seen = or_else(dict[ItemKey, SeenItem](), lambda: desk.records.seen.lists(items))
-    sizes = {key: len(one.recipients or ()) for key, one in seen.items()}
-    return tuple(_item_group(one, sizes.get(key)) for key, one in items.items() if sizes.get(key) != 0)
-
-
-def _find(desk: Desk, item: ItemKey, text: str) -> tuple[NameRow, ...]:
-    found = desk.names.find(Kind.ITEM, text, supplier=item.supplier)
-    return () if found.are_near else found.choices
+    texts = (f"{parts.number} {text}" if parts else "", text)
+    matches = [names.find(Kind.ITEM, one, supplier=supplier) for one in texts]
+    matches += [] if text else [names.first(Kind.ITEM, supplier=supplier)]
+    found = {ItemKey(*row.ids): row for one in matches if not one.are_near for row in one.choices}
+    found.pop(item, None)
+    first = dict(islice(found.items(), _OFFERED))
+    seen = or_else(dict[ItemKey, SeenItem](), lambda: desk.records.seen.lists(first))
+    counts = {key: len(one.recipients or ()) for key, one in seen.items()}
+    return tuple(_item_group(row, counts.get(key)) for key, row in first.items() if counts.get(key) != 0)
