@@ -1,10 +1,9 @@
 """The commands for many items: `plan`, `apply` and `export`."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +23,8 @@ from item_visibility.cli.shared import (
     write_new,
 )
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import BulkError, SheetsError
-from item_visibility.lists.bulk_list import Decisions
+from item_visibility.errors import BulkError
+from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
 from item_visibility.lists.damaged_ids import DamageKind
 from item_visibility.lists.headings import Fixed, has_headings, unread_words
 from item_visibility.lists.reader import Encoding
@@ -35,6 +34,7 @@ from item_visibility.lists.table import (
     column_letters,
     few,
     hidden_words,
+    unchanged,
 )
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.change_words import many
@@ -44,10 +44,8 @@ from item_visibility.saving.job import (
     ROW_WORDS,
     UNDER_WAY,
     BulkAction,
-    BulkItem,
     Job,
     JobState,
-    SkippedRow,
 )
 from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S
 from item_visibility.use_cases.bulk import BulkDesk, ResultRow
@@ -149,7 +147,7 @@ def apply(  # noqa: PLR0913  (one argument an option)
             count = _confirmed(job, yes=yes, confirm_removals=confirm_removals)
             desk.bulk.apply(key, confirmed_count=count, reason=reason)
             try:
-                job = wait_for_job(desk.bulk, key, sleep=time.sleep)
+                job = wait_for_job(desk.bulk, key)
             except KeyboardInterrupt:
                 desk.bulk.pause(key)
                 raise click.ClickException(
@@ -213,19 +211,6 @@ def export(  # noqa: PLR0913  (one argument an option)
         click.echo(f"Items left out of the file because they have no recipients: {exported.unseen_items:,}.")
 
 
-@dataclass(frozen=True, slots=True)
-class DesiredList:
-    """The changes in a list. They can be applied only if there are no `complaints`.
-
-    `notes` are sentences about the parts of the file that were read or left out. `skipped` are hidden rows.
-    """
-
-    items: tuple[BulkItem, ...] = ()
-    complaints: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    skipped: tuple[SkippedRow, ...] = ()
-
-
 def read_list(  # noqa: PLR0913  (one argument an option)
     lists: ListReader,
     content: bytes,
@@ -239,95 +224,78 @@ def read_list(  # noqa: PLR0913  (one argument an option)
     prune: bool = False,
     accept_suggestions: bool = False,
     as_is: bool = False,
-) -> DesiredList:
-    """Read a list with these options. Raises FileError if the file cannot be read as a table."""
-    try:
-        brought = lists.read_file(content, encoding=encoding, sheet=sheet, hidden=hidden)
-    except SheetsError as error:
-        return DesiredList(complaints=(f"{error.message} Give --sheet with the name of the list's sheet.",))
+) -> tuple[Understood, list[str]]:
+    """Return the changes in a list, and sentences about the parts of the file that were read or left out.
+
+    Raises FileError if any part of the list is unclear. Only hidden rows may be skipped.
+    """
+    brought = lists.read_file(content, encoding=encoding, sheet=sheet, hidden=hidden)
     if brought.table.hidden:
         parts = hidden_words(brought.table)
-        return DesiredList(complaints=(f"Hidden in the file: {parts}. Give --hidden use or --hidden skip.",))
-    columns, unknown = _ignored_columns(brought.table, ignored)
-    brought = brought.without_columns(columns)
+        raise unchanged(f"Hidden in the file: {parts}.", "Give --hidden use or --hidden skip.")
+    brought = brought.without_columns(frozenset(_column(brought.table, name) for name in ignored))
     if prune and brought.layout.action is not None:
         reason = "The file has a column with actions, so --prune cannot be used."
-        return DesiredList(complaints=(f"{reason} Omit --prune, or that column.",))
+        raise unchanged(reason, "Omit --prune, or that column.")
     fixed = Fixed(supplier=supplier, action=BulkAction.SET if prune else action)
     brought = lists.check_list(replace(brought, fixed=fixed))
     if accept_suggestions:
         accepted = Decisions().with_findings(accepted=brought.suggested(brought.open_findings))
         brought = lists.check_list(replace(brought, decisions=accepted).mended())
+    # a complaint about a damaged id stops the command, so the id is never used by mistake
+    kept = Decisions().with_findings(kept=brought.open_findings)
+    understood = replace(brought, decisions=kept).understood()
+    hidden_rows = [str(row.number) for row in understood.skipped if row.reason == HIDDEN_SKIPPED]
+    if complaints := list(_complaints(brought, understood, as_is=as_is)):
+        lines = [one_line(complaint) for complaint in complaints[:_MAX_LINES]]
+        more = f"\n… and {len(complaints) - _MAX_LINES:,} more." if len(complaints) > _MAX_LINES else ""
+        raise unchanged(
+            "\n".join(("The list cannot be used as it is:", *lines)) + more,
+            "Correct the file. If only ids are damaged, you can give --accept-suggestions or --as-is.",
+        )
+    notes = [*brought.table.notes, unread_words(brought.table, brought.layout)]
+    if hidden_rows:
+        notes.append(f"Hidden rows, skipped as requested: {few(hidden_rows)}.")
+    return understood, list(filter(None, notes))
+
+
+def _complaints(brought: BulkList, understood: Understood, *, as_is: bool) -> Iterator[str]:
+    for column, doubt in brought.doubts.items():
+        letters = column_letters(column)
+        yield f"{doubt} Give it another heading, delete it, or give --ignore-column {letters}."
     used = _USED_AS_IS if has_headings(brought.table) else frozenset[DamageKind]()
-    damage = [
-        f"Row {found.row}, column {found.column + 1}: {found.kind}"
-        + ("" if found.suggestion is None else f" Perhaps it is {found.suggestion}.")
-        for found in brought.findings
-        if not as_is and found.kind not in used
-    ]
-    # the complaints in `damage` stop the command, so no damaged id is used by mistake
-    unchanged = Decisions().with_findings(kept=brought.open_findings)
-    understood = replace(brought, decisions=unchanged).understood()
-    skipped = tuple(row for row in understood.skipped if row.reason == HIDDEN_SKIPPED)
-    refused = (f"Row {row.number}: {row.reason}" for row in understood.skipped if row not in skipped)
-    doubts = (
-        f"{doubt} Give it another heading, delete it, or give --ignore-column {column_letters(column)}."
-        for column, doubt in brought.doubts.items()
-    )
-    hidden_rows = few([str(row.number) for row in skipped]) if skipped else ""
-    notes = (
-        *brought.table.notes,
-        unread_words(brought.table, brought.layout),
-        f"Hidden rows, skipped as requested: {hidden_rows}." if skipped else "",
-    )
-    return DesiredList(
-        understood.items,
-        (
-            *unknown,
-            *doubts,
-            *damage,
-            *((brought.missing,) if brought.missing else refused),
-        ),
-        notes=tuple(filter(None, notes)),
-        skipped=skipped,
-    )
+    for found in brought.findings:
+        if not as_is and found.kind not in used:
+            perhaps = f" Perhaps it is {found.suggestion}." if found.suggestion is not None else ""
+            yield f"Row {found.row}, column {found.column + 1}: {found.kind}{perhaps}"
+    if brought.missing:
+        yield brought.missing
+    for row in understood.skipped:
+        if row.reason != HIDDEN_SKIPPED:
+            yield f"Row {row.number}: {row.reason}"
 
 
-def _ignored_columns(table: Table, names: Iterable[str]) -> tuple[frozenset[int], list[str]]:
-    """Return the columns with these headings or letters, and a complaint about each unclear name."""
-    columns: set[int] = set()
-    complaints: list[str] = []
-    for name in names:
-        wanted = name.strip().casefold()
-        headings = [column for column, one in enumerate(table.header) if one.strip().casefold() == wanted]
-        letters = [
-            column for column in range(len(table.header)) if column_letters(column).casefold() == wanted
-        ]
-        found = headings or letters
-        if len(found) == 1:
-            columns.update(found)
-        else:
-            reason = "Several columns are called" if found else "There is no column"
-            complaints.append(f"{reason} “{name}”: give --ignore-column its letter.")
-    return frozenset(columns), complaints
+def _column(table: Table, name: str) -> int:
+    """Return the column with this heading, or else with this letter. Raises FileError if it is unclear."""
+    wanted, columns = name.strip().casefold(), range(len(table.header))
+    found = [one for one in columns if table.header[one].strip().casefold() == wanted]
+    found = found or [one for one in columns if column_letters(one).casefold() == wanted]
+    if len(found) != 1:
+        reason = "Several columns are called" if found else "There is no column"
+        raise unchanged(f"{reason} “{name}”.", "Give --ignore-column its letter.")
+    return found[0]
 
 
 @contextmanager
 def _previewed(desk: Desk, file: Path, skipped: Path | None, options: dict[str, Any]) -> Iterator[str]:
     """Read the list, print the plan, and yield the key of its job. Cancel the job if it was not applied."""
     bulk = desk.bulk
-    wanted = read_list(bulk.lists, file.read_bytes(), **options)
-    for line in wanted.notes:
+    wanted, notes = read_list(bulk.lists, file.read_bytes(), **options)
+    for line in notes:
         click.echo(one_line(line))
-    if wanted.complaints:
-        _print_some(map(one_line, wanted.complaints), len(wanted.complaints), err=True)
-        raise click.ClickException(
-            f"{file} was not applied: {many(len(wanted.complaints), 'complaint')}, see above.\n"
-            "Nothing was sent. Correct the file. For damaged ids, use --accept-suggestions or --as-is."
-        )
     key = bulk.start_preview(wanted.items, title=file.name, skipped=wanted.skipped)
     try:
-        wait_for_preview(bulk, key, sleep=time.sleep)
+        wait_for_preview(bulk, key)
         for line in _plan_lines(bulk, key):
             click.echo(line)
         if skipped is not None and wanted.skipped:
@@ -338,13 +306,6 @@ def _previewed(desk: Desk, file: Path, skipped: Path | None, options: dict[str, 
         job = bulk.store.job(key)
         if job is not None and job.state in NOT_BEGUN:
             bulk.cancel(key)
-
-
-def _print_some(lines: Iterable[str], count: int, *, err: bool = False) -> None:
-    for line in islice(lines, _MAX_LINES):
-        click.echo(line, err=err)
-    if count > _MAX_LINES:
-        click.echo(f"… and {count - _MAX_LINES:,} more.", err=err)
 
 
 def _plan_lines(bulk: BulkDesk, key: str) -> Iterator[str]:
@@ -405,15 +366,13 @@ def _confirmed(job: Job, *, yes: bool, confirm_removals: int | None) -> int | No
     return count
 
 
-def wait_for_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> None:
+def wait_for_preview(bulk: BulkDesk, key: str) -> None:
     """Wait until all items have been read. Raises BulkError if some could not be read."""
-    job = bulk.job(key)
-    with progress(job.item_count, "Reading") as advance:
-        is_running = True
-        while (job := bulk.job(key)).state is JobState.READING and is_running:
-            advance(job.read_items)
-            sleep(LOOK_AT_JOB_EVERY_S)
-            is_running = bulk.engine.is_at_work(key)
+    with progress(bulk.job(key).item_count, "Reading") as advance:
+        while bulk.engine.is_at_work(key):
+            advance(bulk.job(key).read_items)
+            time.sleep(LOOK_AT_JOB_EVERY_S)
+        job = bulk.job(key)
         advance(job.read_items)
     if job.state is not JobState.PREVIEWED or job.unread:
         raise BulkError(
@@ -422,25 +381,27 @@ def wait_for_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]
         )
 
 
-def wait_for_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> Job:
+def wait_for_job(bulk: BulkDesk, key: str) -> Job:
     """Wait until the job has ended or was stopped, and return it. Print each new reason for a delay."""
-    job = bulk.job(key)
     printed = ""
-    with progress(job.item_count, "Saving") as advance:
+    with progress(bulk.job(key).item_count, "Saving") as advance:
         while (job := bulk.job(key)).state in UNDER_WAY:
             advance(job.ended_items)
             reason = bulk.dispatcher.trouble if job.state is JobState.QUEUED else job.message
             if reason not in {"", printed}:
                 printed = reason
                 click.echo(one_line(reason), err=True)
-            sleep(LOOK_AT_JOB_EVERY_S)
+            time.sleep(LOOK_AT_JOB_EVERY_S)
         advance(job.ended_items)
     return job
 
 
 def _print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
     rows = tuple(bulk.results(job.key, outcomes=FAILED, limit=_MAX_LINES))
-    _print_some(map(_result_line, rows), job.failed)
+    for row in rows:
+        click.echo(_result_line(row))
+    if job.failed > len(rows):
+        click.echo(f"… and {job.failed - len(rows):,} more.")
     ended = f"{job.ended_items:,} of {many(job.item_count, 'item')}"
     click.echo(f"{ended}: {job.rows_in_words or 'no row has ended'}.")
     if job.is_verified:

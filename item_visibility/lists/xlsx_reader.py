@@ -221,7 +221,7 @@ def _read_table(sheets: "Sequence[_Sheet]", name: str | None) -> Table:
             what = "Several sheets contain data" if visible else "Only hidden sheets contain data"
         raise SheetsError(
             f"{what}: {few(every if name is not None else visible or every)}.",
-            advice=f"{NOTHING_CHANGED} Choose the sheet with the list.",
+            advice=f"{NOTHING_CHANGED} Choose the sheet with the list. On the command line, give --sheet.",
             sheets=every,
         )
     read = chosen[0]

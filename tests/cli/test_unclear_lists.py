@@ -32,13 +32,17 @@ HIDDEN = workbook(
         ),
         (
             f"{HEADINGS},x,X\nS1,01,R9,,\n",
-            "--ignore-column colour --ignore-column x",
-            ["There is no column “colour”: give", "Several columns are called “x”: give"],
+            "--ignore-column x",
+            ["Several columns are called “x”.", "Give --ignore-column its letter."],
         ),
+        (f"{HEADINGS}\nS1,01,R9\n", "--ignore-column colour", ["There is no column “colour”."]),
         (
             f"{HEADINGS},action\nS1,01,A,add\n",
             "--prune",
-            ["The file has a column with actions, so --prune cannot be used. Omit --prune, or that column."],
+            [
+                "The file has a column with actions, so --prune cannot be used.",
+                "Omit --prune, or that column.",
+            ],
         ),
     ],
 )
@@ -48,7 +52,6 @@ def test_each_unclear_part_of_a_list_is_a_complaint(
     result = run("apply", "--yes", a_file(text), *options.split())
     assert result.exit_code == 1
     assert [one for one in complaints if one not in result.stderr] == []
-    assert "list.csv was not applied: " in result.stderr
     assert kit.fake.calls == []
 
 
@@ -61,9 +64,7 @@ def test_one_of_several_sheets_must_be_named(kit: DeskKit) -> None:
     unnamed = run("apply", "--yes", name)
     named = run("apply", "--yes", name, "--sheet", "new")
     assert (unnamed.exit_code, named.exit_code) == (1, 0)
-    assert unnamed.stderr.splitlines()[0] == (
-        "Several sheets contain data: old, new. Give --sheet with the name of the list's sheet."
-    )
+    assert unnamed.stderr.splitlines()[0] == "Error: Several sheets contain data: old, new."
     assert named.stdout.splitlines()[0] == "Sheet “new” is read; not read: “old”, “Data” (hidden)."
     assert kit.fake.writes == []
 
@@ -74,7 +75,7 @@ def test_hidden_rows_are_used_only_if_asked_for(kit: DeskKit) -> None:
     calls = list(kit.fake.calls)
     used = run("apply", "--yes", name, "--hidden", "use", "--skipped", "skipped.xlsx")
     assert (undecided.exit_code, calls, used.exit_code) == (1, [], 0)
-    assert undecided.stderr.startswith("Hidden in the file: row 2. Give --hidden use or --hidden skip.\n")
+    assert undecided.stderr.startswith("Error: Hidden in the file: row 2.\n")
     assert used.stdout.splitlines()[-1] == "Verified: everything is as in the list."
     assert kit.fake.recipients_of(FIRST) == {*"ABC", "R8", "R9"}
     assert not Path("skipped.xlsx").exists()
@@ -129,11 +130,11 @@ def test_an_id_that_lost_digits_is_refused_with_any_options(kit: DeskKit, option
     cut = text_row(3, *texts[:2]).replace("</row>", "<c><v>9521000010017270</v></c></row>")
     rows = text_row(1, "supplier", "item", "recipient") + text_row(2, *texts) + cut
     result = run("apply", "--yes", a_file(workbook(rows), "list.xlsx"), *options)
-    assert (result.exit_code, result.stderr.startswith("Row 3")) == (1, True)
+    assert (result.exit_code, "as it is:\nRow 3" in result.stderr) == (1, True)
     assert kit.fake.calls == []
 
 
 def test_many_complaints_are_counted(kit: DeskKit) -> None:
     result = run("plan", a_file(f"{HEADINGS}\n" + "S1,,X\n" * 60))
     assert (result.exit_code, result.stderr.count("Row "), kit.fake.calls) == (1, 50, [])
-    assert "… and 10 more.\nError: list.csv was not applied: 60 complaints, see above.\n" in result.stderr
+    assert "… and 10 more.\nNothing was changed. Correct the file" in result.stderr
