@@ -1,1 +1,1 @@
-"""The tests. Each package is named after what it tests; `support` holds what they share."""
+"""The tests. Each folder is named after the package that it tests; `support` contains what they share."""

@@ -1,8 +1,8 @@
 """Breaks one rule of the program at a time, and runs the tests that should notice.
 
 `python -m tests.broken_rules` applies each change below to a copy of the program, and runs the tests of the
-package. It prints "noticed" or "MISSED" for each rule, and exits with the number of missed ones. Words after
-the command choose the rules that contain one of them; so do the names of packages.
+package. It prints "noticed" or "MISSED" for each rule. The exit status is the number of missed rules. Words
+after the command select the rules whose file or name contains one of these words.
 """
 
 import os
@@ -16,11 +16,11 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 CORE = "item_visibility"
 FAILED = 1
-"""The exit status of pytest when a test failed: any other means that it could not run."""
+"""Pytest's exit status if a test failed. Any other status except 0 means that pytest could not run."""
 
 
 class Break(NamedTuple):
-    """The file of the core that keeps a rule, the line that does, and what to put there instead."""
+    """A file of the core, its rule, the line that implements the rule, and a line that breaks it."""
 
     file: str
     rule: str
@@ -173,7 +173,7 @@ lists/damaged_ids.py: A text that a spreadsheet shortened is not an id
 - if is_shortened(cleaned) or _DECIMAL.fullmatch(cleaned):
 + if False:
 """
-"""For each a file and its rule, the line that keeps it, and what breaks it."""
+"""For each rule: its file and name, the line that implements it, and a line that breaks it."""
 
 
 def breaks() -> list[Break]:
@@ -200,7 +200,7 @@ def main(*words: str) -> None:
 
 
 def notices(one: Break, copy: Path) -> bool:
-    """True when a test fails with the rule broken. The copy is as before afterwards."""
+    """Return True if a test fails while the rule is broken. Afterwards, restore the copy."""
     file = copy / CORE / one.file
     whole = file.read_text("utf-8")
     assert whole.count(one.line) == 1, f"{one.file} no longer has the line {one.line!r} once"

@@ -1,1 +1,1 @@
-"""The people who work here, and what they may do."""
+"""Tests of people, roles and sign-in."""

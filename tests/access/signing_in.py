@@ -1,4 +1,4 @@
-"""Claims and people for tests of sign-in."""
+"""Claims and people for tests of the sign-in."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -11,7 +11,7 @@ RULES = SignInRules(issuer=ISSUER, client_id="dashboard")
 
 
 def claims(**changed: object) -> dict[str, object]:
-    """The claims of an editor who signed in an hour ago; None takes a claim out."""
+    """Return the claims of an editor who signed in an hour ago. A claim of None is left out."""
     whole: dict[str, object] = {
         "iss": ISSUER,
         "sub": SUBJECT,
@@ -26,7 +26,7 @@ def claims(**changed: object) -> dict[str, object]:
 
 
 def signed_in(role: Role | None, *, subject: str = SUBJECT, ends_at: datetime | None = None) -> Person:
-    """A person who signed in an hour ago, and may go on for seven."""
+    """Return a person who signed in an hour ago, and whose sign-in lasts seven more hours."""
     return Person(
         issuer=ISSUER,
         subject=subject,

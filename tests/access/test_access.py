@@ -1,4 +1,4 @@
-"""From claims to a person, and the check before each read, write and press, beside the matrix of roles."""
+"""How claims become a person, and the check before each read and write, except the matrix of roles."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -72,7 +72,7 @@ def test_only_an_admin_ends_the_sign_ins_of_others(sign_outs: Mock, caplog: pyte
     doors[Role.ADMIN].end_sign_ins("bob")
     assert caplog.messages == [Event.REFUSED, Event.REFUSED, Event.SIGN_INS_ENDED]
     sign_outs.end_every.assert_called_once_with("bob")
-    access(lambda: signed_in(Role.ADMIN)).end_sign_ins(None)  # no sign-outs are kept: nothing to end
+    access(lambda: signed_in(Role.ADMIN)).end_sign_ins(None)  # no sign-outs are stored here
 
 
 def test_without_our_database_people_can_read_and_change_nothing(sign_outs: Mock) -> None:

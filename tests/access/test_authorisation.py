@@ -68,12 +68,12 @@ PEOPLE: dict[str, tuple[Callable[[], Person], Role | None]] = {
     "not signed in": (nobody, None),
     SIGNED_OUT: (person(ADMIN), None),
 }
-"""Each kind of person, and the role that counts; None for those who may do nothing."""
+"""Each kind of person with the role that counts, or None for people who may do nothing."""
 
 
 @dataclass(slots=True)
 class Scene:
-    """A desk where everything that can be done is prepared."""
+    """A desk on which every use case has something to work on."""
 
     kit: DeskKit
     records: sqlite3.Connection
@@ -85,7 +85,7 @@ class Scene:
         return self.kit.desk
 
     def state(self) -> tuple[object, ...]:
-        """Return what every change changes: the version of our records, and what reached the service."""
+        """Return what every change changes: the version of our database, or the calls to the service."""
         version = self.records.execute("PRAGMA data_version").fetchone()
         demo = self.service_of_demo
         return version, len(self.kit.fake.writes), len(demo.mock_calls), demo.switches
@@ -97,7 +97,7 @@ class Scene:
         ended_save(self.kit.worker, request.key)
 
     def ticket_of_save(self) -> None:
-        """Ask for the ticket of a save that is not on record: only who may look is told so."""
+        """Ask for the ticket of an unknown save. Only a person with a role learns that it is unknown."""
         with suppress(RecordsError):
             ticket_of_save(self.desk, "no such save")
 
@@ -173,7 +173,7 @@ LOOKS = {
     "scans.progress",
     "demo.read_switches",
 }
-"""Calls that only show our own records, read a file or keep one's own recent items."""
+"""Use cases that only show our own data, read a file, or store the person's own recent items."""
 
 
 @contextmanager
@@ -201,13 +201,13 @@ def put_job(kit: DeskKit, key: str, subject: str, state: JobState) -> None:
 
 
 def tried(scene: Scene, use_case: Callable[[Scene], object]) -> str:
-    """Return whether the person could do it; LEAKED where it was refused, and something changed."""
+    """Return CAN or CANNOT, or LEAKED if the use case was refused but changed something."""
     before = scene.state()
     try:
         use_case(scene)
     except (SignInError, RoleError):
         return CANNOT if scene.state() == before else LEAKED
-    except ItemVisibilityError:  # they were let in; something else stands in the way: no failed rows
+    except ItemVisibilityError:  # allowed, but failed for another reason, such as no failed rows
         return CAN
     return CAN
 

@@ -1,1 +1,1 @@
-"""The wired desk, and the dispatcher of its jobs."""
+"""Tests of the desk as `bootstrap` builds it, and of its job dispatcher."""

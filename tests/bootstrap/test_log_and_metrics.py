@@ -1,4 +1,4 @@
-"""The log and the counters of a program that serves."""
+"""The log and the metrics of a running program."""
 
 import json
 import logging
@@ -40,7 +40,7 @@ def loggers() -> Iterator[None]:
     kept = [logging.getLogger(name) for name in names]
     root = logging.root
     before = root.handlers[:], root.level
-    logging.captureWarnings(capture=False)  # another test of this process may have begun it
+    logging.captureWarnings(capture=False)  # another test of this process may have turned it on
     yield
     logging.captureWarnings(capture=False)
     for one in kept:

@@ -1,4 +1,4 @@
-"""The wired desk and its dispatcher, on the bundled service over real HTTP; no secret leaves it."""
+"""The desk as `bootstrap` builds it, on the bundled service over HTTP. It never shows a secret."""
 
 import logging
 import threading
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.contract
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """Nothing configured, and a data folder of the test's own."""
+    """Return settings without configuration, with a data folder for the test."""
     return read_settings({}, data_folder=tmp_path / "data", may_be_demo=True)
 
 
@@ -205,7 +205,7 @@ def test_a_job_waits_while_the_environment_is_read_only(settings: Settings) -> N
     read_only = replace(settings, environments=(replace(settings.environment(), is_read_only=True),))
     with closing(open_desk(read_only)) as desk:
         at = desk.bulk.job(key).created_at
-        desk.bulk.store.move(key, JobState.QUEUED, expected=set(JobState), at=at)  # no screen can
+        desk.bulk.store.move(key, JobState.QUEUED, expected=set(JobState), at=at)  # not possible on a screen
         assert (state_of(desk, key), desk.read(ITEM).recipients) == (JobState.QUEUED, None)
         assert "jobs" not in {thread.name for thread in set(threading.enumerate()) - others}
 
@@ -260,7 +260,7 @@ def test_a_scan_reads_every_known_item_of_the_service(settings: Settings) -> Non
 
 
 def settings_of(service: EmbeddedService, folder: Path) -> Settings:
-    """Settings with every secret that there is; nobody signs in, so that this machine's user may work."""
+    """Return settings with every kind of secret, and without a sign-in, so that the local user may work."""
     variables = {"BASE_URL": service.base_url, "AUTH_URL": service.auth_url, "CLIENT_ID": CLIENT_ID}
     variables |= {"CLIENT_SECRET": CLIENT_SECRET, "DATABASE_URL": f"sqlite:///{folder}/records.sqlite"}
     environ = ENVIRON | {f"ITEM_VISIBILITY_{name}": value for name, value in variables.items()}

@@ -1,4 +1,4 @@
-"""Saves that a process left open: settled by reading, at the start of another or by one that lives."""
+"""Saves that a dead process left unfinished: another process, or the next start, reads what was changed."""
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -33,7 +33,7 @@ def saver_of(kit: DeskKit) -> Saver:
 def settling_of(
     kit: DeskKit, folder: Path, *, saver: Saver | None = None, followers: Iterable[Follower] = ()
 ) -> Settling:
-    """A settler of the saves of a process; each call makes one of another process."""
+    """Return the settling of a new process. Each call acts as another process."""
     return Settling(
         saver or saver_of(kit),
         kit.records.history,

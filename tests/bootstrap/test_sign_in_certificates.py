@@ -1,4 +1,4 @@
-"""Certificates that a sign-in trusts."""
+"""Which certificates are trusted when people sign in."""
 
 import ssl
 from pathlib import Path

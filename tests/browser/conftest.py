@@ -1,4 +1,4 @@
-"""Dashboards that run as long as the tests, and for each test a browser that knows nothing."""
+"""Dashboards that the tests of this folder share, and a clean browser window for each test."""
 
 from collections.abc import Iterator
 
@@ -42,7 +42,7 @@ def windows(chromium: Browser) -> Windows:
 
 @pytest.fixture
 def way() -> Way:
-    """A mouse and a wide screen; a test of a journey names others."""
+    """Return the default way: a mouse and a wide screen. Tests of journeys override it."""
     return Way()
 
 

@@ -1,4 +1,4 @@
-"""Many items at once in a real browser: B4, B5, D3, and a list that outlives the visit that brought it."""
+"""Journeys with many items in a browser: B4, B5, D3, and a list that is still there after a new visit."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from tests.support.screen_states import ANNA, BERTA, CLARA, DORA
 from tests.support.thorough import how_many
 
 ROWS = how_many(usual=300, thorough=10_000, variable="ROWS")
-"""The length of the long list: `ROWS=10000` or `--thorough` makes it 500 items for 20 recipients each."""
+"""The rows of the long list. With `--thorough` or `ROWS=10000`, it has 500 items with 20 recipients each."""
 
 RECIPIENTS_AN_ITEM = 20
 ENDS_WITHIN_S = 120 + ROWS / 5
@@ -51,7 +51,7 @@ def rows_of(items: list[Item], recipients: list[str]) -> list[tuple[str, ...]]:
 
 
 def make_set(place: Place) -> str:
-    """Keep four recipients under a new name; `test_directory` does so on the screen."""
+    """Store a set of four recipients under a new name."""
     made = StoredSet(f"Shops {uuid4()}", frozenset({ANNA, BERTA, CLARA, DORA}), datetime.now(UTC), "ann")
     with closing(open_records(place.dashboard.records_url)) as records:
         RecipientSets(records, service=place.dashboard.service).make(made)

@@ -1,4 +1,4 @@
-"""The field that finds by name: hands, screen readers, the clipboard; and built anew by Streamlit."""
+"""The field that finds by name: mouse, keyboard, screen readers, clipboard, and new runs of the script."""
 
 import re
 from collections.abc import Iterator
@@ -226,13 +226,13 @@ def data_of(*chosen: dict[str, str], **different: object) -> dict[str, object]:
 
 
 def build(page: Page, data: dict[str, object]) -> None:
-    """Build the field as Streamlit does, in the place of the one before."""
+    """Build the field as Streamlit does, in the place of the field that is there."""
     page.evaluate(_BUILD, [_PROGRAM, search_fields._HTML, data])  # noqa: SLF001  (what Streamlit is given)
 
 
 @pytest.fixture
 def page(chromium: Browser) -> Iterator[Page]:
-    """A page without a policy, where something was chosen and half a text was typed."""
+    """A page without a security policy, on which something was chosen and half a text was typed."""
     with chromium.new_page() as page:
         page.set_content(_PAGE)
         build(page, data_of(_CHOSEN))

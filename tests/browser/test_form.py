@@ -1,4 +1,4 @@
-"""The form of the item page: what only a browser can show of ticks, chips, Save and its dialog."""
+"""The form of the item page: ticks, chips, Save and its dialog, as far as they need a browser."""
 
 import re
 from collections.abc import Iterator
@@ -23,9 +23,9 @@ NOTHING_TO_SAVE = re.compile("^Nothing to save")
 
 @contextmanager
 def requested_runs(person: Person) -> Iterator[list[str]]:
-    """Collect the script runs that the browser asks for, without those of a timer.
+    """Collect the script runs that the browser requests, except those of a timer.
 
-    Enter it before the page is opened: it listens to the connections that begin within it.
+    Enter this before the page is opened, because it sees only connections that are opened later.
     """
     runs: list[str] = []
 
@@ -60,7 +60,7 @@ def positions(person: Person) -> list[FloatRect]:
 
 
 def tick_twenty(person: Person) -> None:
-    """Change the ticks of the first twenty rows; the table scrolls in its frame after ten."""
+    """Click the ticks of the first twenty rows. After ten rows, scroll the table."""
     for _ in range(2):
         for row in range(10):
             person.page.mouse.click(*person.place_of_tick(row))
@@ -78,7 +78,7 @@ def test_twenty_ticks_cause_no_rerun_and_move_nothing(
     with requested_runs(person) as runs:
         person.open(demo.address(item)).reads("30 recipients can see this item")
         before = positions(person)
-        assert runs != []  # opening the page was noticed
+        assert runs != []  # the run of opening the page was recorded
         runs.clear()
         tick_twenty(person)
         assert runs == []

@@ -1,4 +1,4 @@
-"""The main journeys take as few actions as the design promises."""
+"""The main journeys need no more actions than the design promises."""
 
 import re
 
@@ -79,7 +79,7 @@ def test_copying_recipients_of_another_market_takes_three_actions(demo: Place, p
     person.reads_chips(1)
     person.press("Save")
     person.reads("3 recipients can see this item")
-    assert person.actions == 1  # beside the choice of the option
+    assert person.actions == 1  # in addition to choosing the option
     assert demo.recipients(here) == {ANNA, BERTA, CLARA}
 
 

@@ -1,4 +1,4 @@
-"""Services and servers that go away under an open page, and tokens that expire there."""
+"""A service, a server or a token that ends while a page is open."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from tests.support.screen_states import ANNA, BERTA, CLARA
 
 
 class Plug:
-    """A service that can be unplugged and plugged in again, on the same port."""
+    """A service that can be stopped and started again on the same port."""
 
     def __init__(self, folder: Path) -> None:
         self.log = OperationLog()
@@ -48,7 +48,7 @@ def plug(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plug]:
 
 @pytest.fixture(scope="module")
 def place(plug: Plug, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    """The dashboard of this module. The service's store is read beside it, also while the service is away."""
+    """The dashboard of this module, with a store that can be read even while the service is stopped."""
     with run_configured(tmp_path_factory.mktemp("home"), plug.service) as place:
         yield replace(place, store=plug.store)
 
@@ -72,7 +72,7 @@ def test_an_expired_token_and_an_outage_of_the_service_lose_nothing(
     person.reads_chips(1)
     assert place.recipients(item) == {ANNA, BERTA}
     plug.put_in()
-    person.page.wait_for_timeout(1_100)  # for a second, a failed token request counts for all calls
+    person.page.wait_for_timeout(1_100)  # after a failed token request, all calls fail for a second
     person.press("Save")
     person.reads_saved(f"Added {CLARA}")
     assert place.recipients(item) == {ANNA, BERTA, CLARA}

@@ -1,4 +1,4 @@
-"""Each page: no obstacle in light and dark, texts as they are, and what only a browser draws on it."""
+"""Each page: accessible in light and dark, ids and names shown exactly, and what only a browser draws."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -28,18 +28,18 @@ from tests.support.thorough import sample, this_is_thorough
 HEADINGS = "all => all.filter(one => one.checkVisibility()).map(one => Number(one.tagName[1]))"
 SIDEWAYS = """() => ["html", "[data-testid=stAppViewContainer]", "[data-testid=stMain]"].filter(
     name => document.querySelector(name).scrollWidth > document.querySelector(name).clientWidth)"""
-"""A part that scrolls sideways loses its left edge as soon as the focus goes to its right."""
+"""Parts that scroll sideways: their left edge disappears as soon as something on the right gets the focus."""
 
 OUT_OF_SIGHT = """() => Array.from(document.querySelectorAll("[data-testid=stSidebar] a")).filter(
     one => one.getBoundingClientRect().right <= 0 && one.checkVisibility({ visibilityProperty: true })
 ).map(one => one.href)"""
-"""Links of the closed menu of a telephone that Tab and a screen reader would still find."""
+"""Links in a phone's closed menu that Tab and screen readers can still reach."""
 
 NOT_OURS = {
     "presentation-role-conflict": "[data-testid=stFileUploaderDropzone]",
     "color-contrast": "kbd, button[data-selected=true]",
 }
-"""Findings that Streamlit 1.67 causes, by rule and element; the documents list them."""
+"""Violations that Streamlit 1.67 causes, by rule and element. The decision about Streamlit lists them."""
 
 WITHIN = "([part, of]) => document.querySelector(part)?.closest(of) != null"
 
@@ -48,7 +48,7 @@ SHOWN = VIEWS if this_is_thorough() else VIEWS[:2]
 
 
 def obstacles(person: Person, view: View) -> set[str]:
-    """Findings of axe in this view, parts that scroll sideways, and links that only Tab finds."""
+    """Return axe's violations in this view, parts that scroll sideways, and links that only Tab reaches."""
     show(person, view)
     found: list[dict[str, Any]] = Axe().run(person.page).response["violations"]
     named = {
@@ -162,7 +162,7 @@ A_SCREENFUL = 9
 TEXTS = [text for text in (MARKUP | INVISIBLE).values() if len(text) <= 200 and "\n" not in text]
 NAMES = (MARKUP | INVISIBLE | UNSENDABLE | HALVES).values()
 PAIRS = list(zip(TEXTS, reversed(NAMES), strict=False))
-"""Ids, and the name of each."""
+"""Ids with their names."""
 
 _One = TypeVar("_One")
 
@@ -172,7 +172,7 @@ def screenfuls(texts: Sequence[_One]) -> list[Sequence[_One]]:
 
 
 def texts_in(part: Locator) -> set[str]:
-    """What people read in these parts, after a check that nothing of it was obeyed."""
+    """Return the texts in these parts, after a check that no text was rendered as Markdown or HTML."""
     expect(part.locator(OBEYED)).to_have_count(0)
     return set(part.all_text_contents())
 
@@ -197,5 +197,5 @@ def test_hostile_ids_and_names_are_shown_as_they_are(
     person.switch("List view")
     labels = person.page.locator(".st-key-recipient_list").get_by_test_id("stMarkdownContainer")
     expect(labels).to_have_count(len(names))
-    expect(labels.filter(has_text=re.compile("^$"))).to_have_count(0)  # Streamlit loads emoji later
+    expect(labels.filter(has_text=re.compile("^$"))).to_have_count(0)  # Streamlit draws emoji later
     assert texts_in(labels) == {f"{visible(name)} · {visible(one)}" for one, name in names.items()}

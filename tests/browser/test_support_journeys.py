@@ -1,4 +1,4 @@
-"""Journeys of support, with as few actions as the design promises. `--thorough` makes each in every way."""
+"""Journeys of support need the promised number of actions. `--thorough` repeats each in every way."""
 
 import re
 
@@ -16,7 +16,7 @@ CHEESE = next(
     for supplier, item, name, market in invented_names().items
     if (name, market) == ("Goat cheese 500 g", "250")
 )
-"""An item with a past: Villa Verde Supermarkets was added by mistake, and taken away."""
+"""An item with a history: Villa Verde Supermarkets was added by mistake and removed again."""
 
 SCANNED_WITHIN_S = 180
 YES = re.compile(r"^Yes, Marktplatz Supermarkets can see Oat biscuits 250 g · Germany \(read today ")

@@ -1,8 +1,8 @@
-"""The ways in which a journey is made, and windows that are cleaned and used again: loading them is dear.
+"""The ways in which a journey is made, and browser windows that are cleaned and reused to save time.
 
-A page that stays in its window keeps the dashboard's compiled scripts: the same screen costs 0.9 s of
-processor time there, and 4 s in a new window. Each person still finds a new browser: no cookie, nothing
-stored, nothing permitted, nothing of the screen before, the mouse in the corner.
+A reused window keeps the dashboard's compiled scripts: drawing a screen takes 0.9 s of processor time,
+and 4 s in a new window. A cleaned window is like a new one: without cookies, stored data, permissions or
+the previous page, and with the mouse in the corner.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _FORGET = "() => { localStorage.clear(); sessionStorage.clear() }"
 
 
 class Windows:
-    """The windows of one browser with the same options of a Playwright context, such as a touch screen."""
+    """Windows of one browser that have the same options of a Playwright context, such as a touch screen."""
 
     def __init__(self, browser: Browser, **options: object) -> None:
         self._browser = browser
@@ -39,7 +39,7 @@ class Windows:
             self.end(person)
 
     def usual(self) -> Person:
-        """Return somebody at a wide screen, in a window that may have been used and was cleaned."""
+        """Return somebody at a wide screen, in a new window or in a cleaned one."""
         return self._idle.pop() if self._idle else self._open()
 
     def _open(self) -> Person:
@@ -50,9 +50,9 @@ class Windows:
         return Person(context.new_page(), watch)
 
     def end(self, person: Person) -> None:
-        """Look at what the browser may not have done; then clean the window, or close one that cannot be.
+        """Check that the browser did nothing forbidden. Then clean the window, or close it.
 
-        Things that pages of a second server store would not be seen from the page of the first one.
+        A window that visited a second server is closed: that server's stored data cannot be deleted here.
         """
         if person.page.is_closed() or len(person.watch.servers) != 1:
             person.page.context.close()
@@ -81,7 +81,7 @@ class Windows:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A hand and a width."""
+    """A way to use a page: mouse or keyboard, and the width of the screen."""
 
     hand: Hand = field(default_factory=Mouse)
     viewport: ViewportSize = field(default_factory=lambda: WIDE)
@@ -96,5 +96,5 @@ MOUSE_AT_A_DESK, MOUSE_ON_A_TELEPHONE, _, KEYBOARD_ON_A_TELEPHONE = WAYS = [
 
 
 def in_every_way(usual: Way = MOUSE_AT_A_DESK) -> pytest.MarkDecorator:
-    """Make a journey in each way, with as many actions; in a usual run in one."""
+    """Repeat a journey in each way with `--thorough`, otherwise only in the usual one."""
     return pytest.mark.parametrize("way", WAYS if this_is_thorough() else [usual], ids=str)

@@ -1,1 +1,1 @@
-"""The command line: in this process where it ends by itself, in one of its own where it serves."""
+"""Tests of the commands: in this process if they end by themselves, in their own process if they serve."""

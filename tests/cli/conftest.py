@@ -1,4 +1,4 @@
-"""A configured service, the commands in this process, and a desk for those that take a list."""
+"""A configured service, a function that runs commands, and a desk for commands that work on lists."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ FIRST, SECOND, THIRD = ItemKey("S1", "01"), ItemKey("S1", "02"), ItemKey("S1", "
 
 @pytest.fixture(autouse=True)
 def configured_service(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Some service, which no test asks: every command but `demo` needs one."""
+    """Configure a service, because every command except `demo` needs one. No test calls it."""
     for name, value in {
         "BASE_URL": "http://127.0.0.1:9/v1",
         "AUTH_URL": "http://127.0.0.1:9",
@@ -33,7 +33,7 @@ def run(*arguments: str, typed: str = "", environ: dict[str, str] | None = None)
 
 @contextmanager
 def open_cli_kit(folder: Path, *, engine: NoEngine, **options: object) -> Iterator[DeskKit]:
-    """The kit whose desk the commands open; it stays open, so that a second command finds it."""
+    """Open a kit whose desk the commands use. The desk stays open, so that a second command can use it."""
     items = {FIRST: set("ABC"), SECOND: {"A"}, THIRD: {"R3"}}
     with pytest.MonkeyPatch.context() as patch, open_kit(folder, items, engine=engine, **options) as opened:
         patch.chdir(folder)

@@ -1,4 +1,4 @@
-"""The commands, in this process."""
+"""The commands, run in this process."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""The commands on many items, on a recording fake: what is printed, what is sent, and the status."""
+"""The commands for many items, on a recording fake: what they print and send, and their exit status."""
 
 import errno
 import re
@@ -340,7 +340,7 @@ def at(state: JobState, *, done: int = 0, message: str = "") -> Job:
 
 
 def course(*looks: Job, trouble: str = "") -> Mock:
-    """Bulk jobs whose job looks different each time, and whose preview nobody reads."""
+    """Return bulk jobs whose job changes with each look. Its preview is not being read."""
     bulk = Mock(**{"job.side_effect": [JOB, *looks], "engine.is_at_work.return_value": False})
     bulk.dispatcher.trouble = trouble
     return bulk

@@ -1,4 +1,4 @@
-"""The commands that serve until a signal ends them, as programs of their own."""
+"""The commands that run until a signal ends them, in processes of their own."""
 
 import json
 import os
@@ -39,10 +39,10 @@ OF_THIS_MACHINE = {"127.0.0.1", "::1", "localhost", "None", "a socket of this ma
 def serving(
     *arguments: str, at: str, folder: Path, signs_off: signal.Signals = signal.SIGTERM, **environ: str
 ) -> Iterator[None]:
-    """Run this command until a signal to its whole group, as of Ctrl-C in a terminal, ends it with status 0.
+    """Run this command until a signal, such as that of Ctrl-C, ends its process group with status 0.
 
-    It looks up no name, calls no other machine and leaves no process behind. `folder` holds its data, and
-    `log` with its output.
+    Check that it looks up no name, calls no other machine and leaves no process behind. `folder` contains its
+    data and its log.
     """
     (folder / "sitecustomize.py").write_text(RECORD_OF_ADDRESSES, "utf-8")
     (folder / "addresses").touch()
@@ -71,7 +71,7 @@ def get(url: str, **headers: str) -> httpx.Response:
 
 
 def open_web_socket(at: str, *, origin: str) -> int:
-    """The status of the answer to a browser's first words for a web socket."""
+    """Open a web socket as a browser does, and return the status of the answer."""
     headers = {
         "Connection": "Upgrade",
         "Upgrade": "websocket",

@@ -1,4 +1,4 @@
-"""`item-visibility sign-out`: the sessions of a person, or of everybody, end in every open window."""
+"""`item-visibility sign-out` ends the sessions of a person, or of everybody, in every open window."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -21,12 +21,12 @@ NOW = datetime(2026, 11, 24, 22, 13, 5, 300_000, tzinfo=UTC)
 
 @pytest.fixture(autouse=True)
 def configured_service() -> None:
-    """None: the database is enough."""
+    """Configure no service: this command needs only the database."""
 
 
 @pytest.fixture(autouse=True)
 def sleep(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Mock]:
-    """The wait at the end of the command, at a fixed time, in a folder without secrets.toml."""
+    """Replace the wait at the end of the command. The time is fixed, and the folder has no secrets.toml."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     sleep = Mock()
@@ -45,7 +45,7 @@ def records(sqlite_records_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterato
 
 
 def is_admitted(name: str, records: Database, *, at: datetime = NOW) -> bool:
-    """Say so for somebody who signed in at this time, which the provider gives in whole seconds."""
+    """Return whether somebody who signed in at this time is admitted. Providers give this time in seconds."""
     second = int(at.timestamp())
     said = {"sub": f"4F7A-{name}", "name": f"{name.title()} Müster", "preferred_username": name}
     said |= {"email": f"{name}@example.com", "iat": second, "exp": second + 300}

@@ -1,4 +1,4 @@
-"""Lists that are not clear, from the command line: each doubt is a complaint, and nothing of them is sent."""
+"""Lists with something unclear, on the command line: each problem is reported, and nothing is sent."""
 
 from pathlib import Path
 

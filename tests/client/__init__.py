@@ -1,1 +1,1 @@
-"""The wire: what is sent to the service, and what its answers mean."""
+"""Tests of the client: what it sends to the service, and what it makes of answers."""

@@ -30,14 +30,14 @@ def meaning(outcome: Result) -> Meaning:
 
 @pytest.mark.parametrize("content_type", [JSON, "application/json;charset=utf-8", "application/x+json", ""])
 def test_a_list_is_read_as_a_set(content_type: str) -> None:
-    """Order and repetition mean nothing. Note N10."""
+    """Order and repetition have no meaning. Note N10."""
     answer = Answer(200, content_type, body=b'["b", "a", "b", "\\ud800", ""]')
     assert read_answer(GET_VISIBILITIES, answer) == Success(answer, frozenset({"a", "b", "\ud800", ""}))
 
 
 @pytest.mark.parametrize("content_type", ["", "text/html", "application/problem+json"])
 def test_an_empty_404_to_a_read_means_no_recipients(content_type: str) -> None:
-    """Its media type does not matter: the specification shows any. Note N4."""
+    """Its media type does not matter: the specification allows any. Note N4."""
     answer = Answer(404, content_type)
     assert read_answer(GET_VISIBILITIES, answer) == Success(answer)
 
@@ -53,7 +53,7 @@ def test_an_empty_404_to_a_read_means_no_recipients(content_type: str) -> None:
     ],
 )
 def test_a_404_with_content_to_a_read_is_an_error(answer: Answer) -> None:
-    """The service's has none: a gateway answered, or another program. It is not asked again. Note N4."""
+    """The service's own 404 is empty, so a gateway or another program answered. No retry. Note N4."""
     failure = meaning(read_answer(GET_VISIBILITIES, answer))
     assert (failure.error, failure.is_temporary) == (errors.NotTheServiceError, False)
 
@@ -111,7 +111,7 @@ FLAGS = ("is_temporary", "is_passing", "is_busy", "stops_others")
 def test_each_status_has_its_meaning_for_a_write(
     status: int, error: type[errors.CallError], flags: str
 ) -> None:
-    """Whether it may be applied, may succeed later, and stops the others. Note N7."""
+    """Whether the call may succeed later, and whether it stops other calls. Note N7."""
     failure = meaning(read_answer(REMOVE_VISIBILITY, Answer(status)))
     assert failure.error is error
     assert " ".join(flag for flag in FLAGS if getattr(failure, flag)) == flags

@@ -1,4 +1,4 @@
-"""The record of each request, and no secret and no token in what a person, a log or a report can see."""
+"""The record of each request. Neither people nor logs nor reports ever show a secret or token."""
 
 import logging
 import threading
@@ -157,7 +157,7 @@ TOKEN = "token-1-never-shown"
 
 
 def everything_about(error: BaseException) -> Iterator[str]:
-    """All texts of an error and of every error that it holds or came from."""
+    """Return all texts of an error, of its causes, and of everything that they contain."""
     seen: set[int] = set()
     waiting: list[object] = [error]
     while waiting:

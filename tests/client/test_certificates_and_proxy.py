@@ -1,4 +1,4 @@
-"""A company's own certificates, and its proxy: the way to the service."""
+"""Connections to the service with a company's own certificates and through its proxy."""
 
 import select
 import socket
@@ -27,7 +27,7 @@ CONNECTED = b"HTTP/1.1 200 OK\r\n\r\n"
 
 @dataclass(slots=True)
 class Listener:
-    """A server: its port, the heads of what it was asked, and as a proxy what passed."""
+    """A server with its port, the heads of the requests that it got, and the bytes that a proxy passed on."""
 
     port: int
     asked: list[bytes]
@@ -53,7 +53,7 @@ def run_tls_service(chain_file: Path) -> Iterator[Listener]:
 
 @contextmanager
 def run_proxy(to_port: int, *, answer: bytes = CONNECTED) -> Iterator[Listener]:
-    """Give each CONNECT this answer; a good one connects it to that port, whatever host it names."""
+    """Run a proxy that gives each CONNECT this answer and, after a 200, connects it to that port."""
     asked: list[bytes] = []
     passed: list[bytes] = []
 
@@ -69,7 +69,7 @@ def run_proxy(to_port: int, *, answer: bytes = CONNECTED) -> Iterator[Listener]:
 
 
 def head_of(connection: socket.socket) -> bytes:
-    """Return the head of a request, and read its body too: closing on unread bytes would reset."""
+    """Return the head of a request. Also read the body: closing a connection with unread bytes resets it."""
     with connection.makefile("rb") as stream:
         lines = list(iter(stream.readline, b"\r\n"))
         sizes = [line.partition(b":")[2] for line in lines if line.lower().startswith(b"content-length:")]

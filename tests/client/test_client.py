@@ -1,4 +1,4 @@
-"""The client: which addresses it uses, what it sends, gives and raises, and as a package. Note N1."""
+"""The client: the addresses it uses, what it sends, returns and raises, and its package. Note N1."""
 
 import subprocess
 import sys
@@ -91,7 +91,7 @@ def test_the_five_operations_go_out_as_specified() -> None:
     ],
 )
 def test_an_empty_404_is_not_blamed_on_the_service(answer: httpx.Response, advice: str) -> None:
-    """Nobody knows who answered. Note N5."""
+    """Another program may have answered. Note N5."""
     assert error_of(ScriptedTransport(answer), add).advice == advice
 
 
@@ -108,7 +108,7 @@ def test_an_empty_404_is_not_blamed_on_the_service(answer: httpx.Response, advic
     ],
 )
 def test_a_refused_identifier_sends_nothing(call: Callable[[VisibilityClient], object]) -> None:
-    """Not even a token request: "remove one" never becomes "remove all". Note N1."""
+    """Not even a token request, so "remove one" never becomes "remove all". Note N1."""
     transport = ScriptedTransport(NO_CONTENT)
     with scripted_client(transport) as client, pytest.raises(IdentifierError):
         call(client)
@@ -144,7 +144,7 @@ def test_errors_that_would_repeat_are_not_retried(
 def test_a_whole_list_is_not_repeated_after_an_unknown_outcome(
     call: Callable[[VisibilityClient], None], failure: httpx.Response | Exception
 ) -> None:
-    """A set or a removal of all that may be applied is not repeated. Note N17."""
+    """After an unknown outcome, the list may have been set or removed already. Note N17."""
     transport = ScriptedTransport(failure, NO_CONTENT)
     caught = error_of(transport, call)
     assert (len(transport.calls), caught.was_ambiguous) == (1, True)
@@ -152,7 +152,7 @@ def test_a_whole_list_is_not_repeated_after_an_unknown_outcome(
 
 
 def test_a_404_after_a_lost_removal_is_ambiguous() -> None:
-    """The first attempt may have removed it. Note N5."""
+    """The first attempt may have removed the recipient. Note N5."""
     caught = error_of(ScriptedTransport(RESET, problem(404)), EVERY_WRITE[3])
     assert (type(caught), caught.was_ambiguous, caught.attempts) == (NotFoundError, True, 2)
     assert str(caught) == (
@@ -375,7 +375,7 @@ def test_an_auth_address_needs_no_version() -> None:
 
 @pytest.mark.parametrize("path", ["/auth", "/auth/", "/auth/realms/platform-api", "/x/realms/y"])
 def test_an_auth_address_with_a_path_is_refused(path: str) -> None:
-    """The rest of the path is added to it: there would be no tokens. Spec: "Authentication"."""
+    """The client adds the path itself, so no token could be requested. Spec: "Authentication"."""
     with pytest.raises(SettingsError, match="already contains /auth or /realms"):
         check_auth_url(f"https://login.example.com{path}")
 

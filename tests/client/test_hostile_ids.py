@@ -1,4 +1,4 @@
-"""Hostile ids arrive byte for byte at the operation that was meant, or never leave. Note N1."""
+"""Each hostile id arrives unchanged at the intended operation, or is not sent at all. Note N1."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -32,14 +32,14 @@ POSITIONS: dict[str, tuple[Send, Meant]] = {
 
 
 class Wire:
-    """A client on a running service, and what the service ran."""
+    """A client on a running service, and the operations that the service has run."""
 
     def __init__(self, client: VisibilityClient, run: list[Operation]) -> None:
         self.client = client
         self.run = run
 
     def fate_of(self, value: str, position: str) -> str:
-        """Say whether an id arrived as it was meant, was refused before it was sent, or went wrong."""
+        """Return whether an id arrived as intended, was refused before sending, or went wrong."""
         send, meant = POSITIONS[position]
         self.run.clear()
         try:

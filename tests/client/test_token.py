@@ -48,7 +48,7 @@ def error_of(answer: Answer) -> TokenError:
 
 
 def test_the_request_is_a_form_with_the_three_fields() -> None:
-    """The client identifies itself in the form, not with HTTP Basic, and asks for no scope. Note N9."""
+    """The client's id and secret are form fields, not HTTP Basic, and no scope is requested. Note N9."""
     credentials = ClientCredentials("the client", SECRET)
     request = token_request("https://login.example.com/x", credentials)
     assert request.url == "https://login.example.com/x/auth/realms/platform-api/protocol/openid-connect/token"
@@ -137,7 +137,7 @@ BUSY = Failure(UNEXPECTED, "", Answer(503, retry_after="20"))
 
 
 class Endpoint:
-    """A token endpoint that gives `t1`, `t2`, ... or what is scripted, and takes `duration_s`."""
+    """A token endpoint that issues `t1`, `t2`, … or gives scripted answers, each after `duration_s`."""
 
     def __init__(self, clock: HandClock) -> None:
         self.clock = clock

@@ -1,4 +1,4 @@
-"""Every exchange ends by its deadline, is read within limits, and has a connection of its own."""
+"""Every exchange ends by its deadline, is read within limits, and uses its own connection."""
 
 import gzip
 import logging
@@ -50,7 +50,7 @@ CHUNK = 64 * 1024
 
 
 class Chunks:
-    """A body that comes in pieces; `given` counts them."""
+    """A body in pieces. `given` counts the pieces that were read."""
 
     def __init__(self, count: int) -> None:
         self.count = count

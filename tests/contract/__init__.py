@@ -1,1 +1,1 @@
-"""The save over real HTTP, and the same cases against the fake and the real pair."""
+"""Tests of saves over real HTTP, and of the same cases against the fake and the real services."""

@@ -1,4 +1,4 @@
-"""What the contract tests share: fault services, and a process that starts others quickly."""
+"""Fixtures of the contract tests: fault services, and a process that starts other processes quickly."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from tests.support.fault_service import FaultService
 
 @pytest.fixture(scope="session")
 def shared_fault_service() -> Iterator[FaultService]:
-    """The fault service of this session; what went wrong in it is told when it stops."""
+    """The fault service of this session. When it stops, it reports its own failures."""
     with open_fault_service() as service:
         yield service
 
@@ -25,12 +25,12 @@ def service() -> Iterator[FaultService]:
 
 @pytest.fixture
 def line(service: FaultService, tmp_path: Path, database_url: str) -> tuple[str, ...]:
-    """What a process of the nursery is told, and `settings_for`: the service, a folder and a database."""
+    """The arguments of `settings_for` and of a process of the nursery: service, folder and database."""
     return service.base_url, service.auth_url, str(tmp_path), database_url
 
 
 @pytest.fixture(scope="session")
 def nursery() -> Iterator[Nursery]:
-    """A process that starts working processes quickly, because it has imported everything."""
+    """A process that starts other processes quickly, because it has already imported everything."""
     with open_nursery("tests.contract.processes") as opened:
         yield opened

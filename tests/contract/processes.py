@@ -1,7 +1,7 @@
-"""Processes that a test kills at work: `python -m tests.contract.processes`.
+"""Processes that tests kill while they work: `python -m tests.contract.processes`.
 
-This one reads lines "KIND BASE_URL AUTH_URL FOLDER DATABASE_URL MORE". For each it forks a process of this
-kind, answers with its id once it is at work, and again with how it ended.
+The input has lines "KIND BASE_URL AUTH_URL FOLDER DATABASE_URL MORE". For each line, this forks a process of
+this kind. It prints the process id once the process works, and later its exit status.
 """
 
 import random
@@ -25,7 +25,7 @@ from tests.support.desk import saved_on
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService
 from tests.support.quick_queue import hurry
 
-assert work_queue  # imported here, once for all processes
+assert work_queue  # imported before forking, once for all processes
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
 EVERYBODY = tuple(f"recipient-{number}" for number in range(6))

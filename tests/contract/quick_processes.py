@@ -1,7 +1,7 @@
-"""Processes that start quickly and are killed in the middle of their work.
+"""Processes that start quickly and are killed while they work.
 
-A module run as a program calls `fork_for_each_line(work)`. A test opens it with `open_nursery`, asks for a
-process, and has it killed a moment after it reports that it is at work.
+A module that runs as a program calls `fork_for_each_line(work)`. A test opens it with `open_nursery`, starts
+a process, and kills it some time after the process has reported that it works.
 """
 
 import os
@@ -28,7 +28,7 @@ class Nursery:
         self._living: set[int] = set()
 
     def begin(self, *line: object) -> int:
-        """Start a process that works on the line; return its id once it reports that it is at work."""
+        """Start a process that works on this line. Return its id once it has reported that it works."""
         self.kill_all()
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -47,7 +47,7 @@ class Nursery:
         assert self._process.stdout.readline() == f"{-signal.SIGKILL}\n"
 
     def kill_all(self) -> None:
-        """Kill the processes that a failed test left running; their parent could not end otherwise."""
+        """Kill the processes that a failed test left running, because their parent waits for them."""
         for process_id in tuple(self._living):
             self.kill(process_id)
 
@@ -70,7 +70,7 @@ def open_nursery(module: str) -> Iterator[Nursery]:
 
 
 def fork_for_each_line(work: Callable[..., None]) -> None:
-    """Fork a process for each input line, one after the other, and print its exit status."""
+    """For each line of input, fork a process, wait for its end, and print its exit status."""
     for line in sys.stdin:
         process_id = os.fork()
         if process_id == 0:
@@ -81,12 +81,12 @@ def fork_for_each_line(work: Callable[..., None]) -> None:
 
 
 def tell_that_it_works() -> None:
-    """Report, from a forked process, that it is at work, with its id."""
+    """Report, from a forked process, that it works, with its id."""
     print(WORKS, os.getpid(), flush=True)  # noqa: T201  (the test waits for it)
 
 
 def wait_until_quiet(service: FaultService) -> None:
-    """Wait until the service has no connections: a killed client's request may still be arriving."""
+    """Wait until the service has no connections. A request of a killed client may still be arriving."""
     ends_at = time.monotonic() + _QUIET_WITHIN_S
     while not service.is_quiet:
         assert time.monotonic() < ends_at, "the service still talks to somebody who left"

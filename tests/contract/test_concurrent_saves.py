@@ -1,4 +1,4 @@
-"""Six people on the same items, each their own recipients, while one call in seven fails: nothing is lost."""
+"""Six people save the same items, each with their own recipients, while one call in seven fails."""
 
 import random
 from collections import Counter
@@ -37,7 +37,7 @@ CERTAIN = frozenset({Outcome.DONE, Outcome.IN_PLACE})
 
 @dataclass(slots=True)
 class Person:
-    """Saves what they like, twice each time, and believes only what is said for certain."""
+    """Saves random changes, each twice, and remembers outcomes that were reported as certain."""
 
     name: str
     worker: SaveWorker
@@ -84,7 +84,7 @@ class Person:
 
 
 def save_together(new_saver: Callable[[], Saver], seed: int) -> list[Person]:
-    """Let everybody save at once, each from a process of their own as far as saving goes."""
+    """Let all people save at the same time. Each has their own save worker, as in their own process."""
     people = [
         Person(
             f"person-{number}",
@@ -111,7 +111,7 @@ def lost(people: list[Person], truth: dict[ItemKey, frozenset[str]]) -> list[tup
 
 
 def collateral(truth: dict[ItemKey, frozenset[str]]) -> dict[ItemKey, frozenset[str]]:
-    """Recipients taken away although nobody asked for it."""
+    """Return recipients that disappeared although nobody removed them."""
     return {item: BYSTANDERS - recipients for item, recipients in truth.items() if BYSTANDERS - recipients}
 
 
@@ -121,7 +121,7 @@ def doubled(people: list[Person], accepted: Counter[tuple[ItemKey, str]]) -> dic
 
 
 def accepted_by(service: FaultService) -> Counter[tuple[ItemKey, str]]:
-    """The single writes that the service answered well, by item and recipient."""
+    """Count the calls for one recipient that the service answered with success, by item and recipient."""
     return Counter(
         (logged.item, logged.recipient_id)
         for logged in service.log

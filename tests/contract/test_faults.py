@@ -1,4 +1,4 @@
-"""Fifteen faults: no word of a save is untrue; and the same cases against the fake and both real services."""
+"""Fifteen faults never lead to a false report; and the same cases against the fake and both real services."""
 
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -46,12 +46,12 @@ CASES = [
     (operation, fault, FOUR_SEMANTICS[number % len(FOUR_SEMANTICS)])
     for number, (operation, fault) in enumerate(product(REQUEST_OF, EVERY_FAULT))
 ]
-"""Every fault of every operation, under the readings of the specification in turn."""
+"""Each operation with each fault, and in turn each possible behaviour of the service."""
 
 
 @pytest.fixture
 def service(shared_fault_service: FaultService) -> Iterator[FaultService]:
-    """A service with eight recipients of one item; nothing that was sent to it reaches the next test."""
+    """A service with one item that eight recipients can see. It waits until all requests have ended."""
     shared_fault_service.begin(Semantics())
     shared_fault_service.fake.put(ITEM, BEFORE)
     yield shared_fault_service
@@ -60,14 +60,14 @@ def service(shared_fault_service: FaultService) -> Iterator[FaultService]:
 
 @pytest.fixture
 def saver(service: FaultService) -> Iterator[Saver]:
-    """A saver whose client soon stops waiting; where the machine is at fault, words must be true as well."""
+    """A saver whose client stops waiting soon. Even if this machine is slow, its reports must be true."""
     with open_client(service.base_url, service.auth_url) as client:
         yield Saver(client, MemoryHistory(), clock=utc_now, sleep=at_once)
 
 
 @pytest.fixture
 def patient_saver(service: FaultService) -> Iterator[Saver]:
-    """A saver whose client waits until the service answers or hangs up."""
+    """A saver whose client waits until the service answers or closes the connection."""
     with open_client(service.base_url, service.auth_url, read_timeout_s=60) as client:
         yield Saver(client, MemoryHistory(), clock=utc_now, sleep=at_once)
 
@@ -152,7 +152,7 @@ def on_bundled_service(
 
 @pytest.fixture(params=["fake", "on_fault_service", "on_bundled_service"])
 def visibilities(request: pytest.FixtureRequest, semantics: Semantics) -> VisibilityClient:  # noqa: ARG001  (the three are made with it)
-    """The five operations, by each of the three."""
+    """The five operations, by the fake and by a client on each of the two services."""
     chosen: VisibilityClient = request.getfixturevalue(request.param)
     return chosen
 
@@ -160,7 +160,7 @@ def visibilities(request: pytest.FixtureRequest, semantics: Semantics) -> Visibi
 def test_an_item_without_recipients_is_read_as_the_service_defines(
     visibilities: VisibilityClient, semantics: Semantics
 ) -> None:
-    """None for 404, the empty set for `[]`. Note N4."""
+    """A 404 is read as None, and `[]` as an empty set. Note N4."""
     assert visibilities.get_visibilities(ITEM) == (None if semantics.empty_is_404 else frozenset())
 
 
@@ -174,7 +174,7 @@ def test_adding_twice_is_adding_once(visibilities: VisibilityClient) -> None:
 
 
 def test_a_set_replaces_or_merges(visibilities: VisibilityClient, semantics: Semantics) -> None:
-    """As the semantics say. Note N3."""
+    """Depending on the semantics. Note N3."""
     visibilities.add_visibility(ITEM, "A")
     visibilities.set_visibilities(ITEM, ["C", "B", "B"])
     assert visibilities.get_visibilities(ITEM) == frozenset("ABC" if semantics.put_merges else "BC")
@@ -193,7 +193,7 @@ def test_removing_leaves_the_others(visibilities: VisibilityClient) -> None:
 def test_removing_a_missing_recipient_is_answered_as_the_service_defines(
     visibilities: VisibilityClient, semantics: Semantics
 ) -> None:
-    """404 is a NotFoundError without any doubt; 204 is nothing. Note N5."""
+    """A 404 is a NotFoundError, with a certain outcome. A 204 raises nothing. Note N5."""
     is_not_found = (
         pytest.raises(NotFoundError, check=lambda error: not error.was_ambiguous)
         if semantics.missing_is_404

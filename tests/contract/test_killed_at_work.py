@@ -1,6 +1,6 @@
-"""Killed while saving, undoing, removing all or in a bulk job: the next start knows exactly what was made.
+"""After a kill during a save, an undo, a removal of all or a job, the next start knows what was changed.
 
-`--thorough` or `KILLS=100` asks for a hundred random moments on each database instead of a few.
+`--thorough` or `KILLS=100` tries a hundred random moments on each database instead of a few.
 """
 
 import random
@@ -42,7 +42,7 @@ pytestmark = pytest.mark.contract
 KILLS = range(how_many(usual=4, thorough=100, variable="KILLS"))
 LONGEST_LIFE_S = 0.25
 IS_SO = {Outcome.DONE: True, Outcome.IN_PLACE: True, Outcome.NOT_SENT: False, Outcome.UNKNOWN: False}
-"""An unknown change is not made here, because the service is quiet when it is settled."""
+"""The service had no open requests when the list was read, so an unknown change was not made."""
 
 
 @pytest.mark.parametrize("seed", KILLS)
@@ -77,7 +77,7 @@ def undone(desk: Desk, entry: HistoryEntry) -> Verdict | None:
 
 
 def wrong_lists(entries: list[HistoryEntry], truth: frozenset[str]) -> list[str]:
-    """Replay the history: each save begins where the one before ended, and changed what it says."""
+    """Replay the history. Return the saves that do not fit the list that the previous save left."""
     seen: frozenset[str] | None = frozenset(EVERYBODY)
     wrong = []
     for entry in entries:
@@ -89,7 +89,7 @@ def wrong_lists(entries: list[HistoryEntry], truth: frozenset[str]) -> list[str]
 
 
 def unrecorded_writes(service: FaultService, entries: list[HistoryEntry]) -> Counter[str]:
-    """The single writes that the service applied and the history does not claim, by recipient."""
+    """Count the calls for one recipient that the service applied but that the history does not report."""
     written = Counter(one.recipient_id for one in service.log if one.is_applied and one.recipient_id)
     claimed = Counter(
         step.step.recipient_id
@@ -107,7 +107,7 @@ LONGEST_JOB_S = 0.6
 FAULTY_SHARE = 0.05
 CALL_S = 0.004
 FAULTS = tuple(kind for kind in EVERY_FAULT if kind is not FaultKind.BAD_REQUEST_400)
-"""A refusal would be an answer to the row, and so an end of its own."""
+"""All faults except 400: a refusal would end a row, and is no reason to repeat it."""
 
 
 @pytest.mark.parametrize("seed", JOB_KILLS)
@@ -123,7 +123,7 @@ def test_a_job_continues_after_a_kill(
     nursery.kill(process_id)
     with closing(open_desk(settings_for(*line))) as desk:
         dispatcher = desk.bulk.dispatcher
-        dispatcher._dead_after_s, dispatcher._look_every_s = 1.0, 0.1  # noqa: SLF001  (sooner than usual)
+        dispatcher._dead_after_s, dispatcher._look_every_s = 1.0, 0.1  # noqa: SLF001  (shorter than usual)
         dispatcher.notify("a job")
         job = desk.bulk.store.jobs(limit=1)[0]
         wait_for(desk, job.key, JobState.ENDED)
@@ -135,7 +135,7 @@ def test_a_job_continues_after_a_kill(
 
 
 def take_a_moment(_call: Call) -> FaultKind | None:
-    """Let every call succeed, after a moment."""
+    """Let every call succeed, after a short pause."""
     time.sleep(CALL_S)
     return None
 

@@ -1,7 +1,7 @@
-"""Two processes on one database: one at a time changes an item, and a living one settles for a dead one.
+"""Two processes on one database: only one at a time changes an item, and one completes the other's saves.
 
-One process is forked and makes a save, whose writes the service holds. This one has a desk on the same
-records.
+One process is forked and saves, while the service holds back its writes. This process has a desk on the same
+database.
 """
 
 import threading
@@ -29,7 +29,7 @@ A_WHILE_S = 0.3
 
 
 class HeldWrite:
-    """The service holds one write until it may go on; then the write ends so."""
+    """Makes the service hold back one write until `may_end` is set. The write then ends with this fault."""
 
     def __init__(self, *, after: int, ends: FaultKind | None) -> None:
         self.is_held, self.may_end = threading.Event(), threading.Event()
@@ -51,7 +51,7 @@ class HeldWrite:
 def one_save_under_way(
     nursery: Nursery, service: FaultService, line: tuple[str, ...], count: int, held: HeldWrite
 ) -> Iterator[int]:
-    """The other process makes a save, and the service holds one of its writes. Yields its id."""
+    """Let the other process save while the service holds back one of its writes. Yield the process id."""
     service.fake.put(ITEM, BEFORE)
     service.choose_fault = held.choose
     process_id = nursery.begin("save", *line, count)

@@ -1,4 +1,4 @@
-"""Client, service and faults agree with a model, whatever happens in whatever order."""
+"""Client, service and faults always agree with a model, in any order of events."""
 
 import itertools
 from contextlib import ExitStack
@@ -35,7 +35,7 @@ CERTAIN = {Outcome.DONE, Outcome.IN_PLACE}
 
 
 class Saving(RuleBasedStateMachine):
-    """One person saves and undoes, others change the same items, and calls fail; the model knows it all."""
+    """A person saves and undoes, others change the same items, and calls fail. A model predicts the lists."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ class Saving(RuleBasedStateMachine):
 
     @rule(item=st.sampled_from(ITEMS), add=ID_SETS, remove=ID_SETS, typed=st.none() | st.integers(0, 5))
     def save(self, item: ItemKey, add: frozenset[str], remove: frozenset[str], typed: int | None) -> None:
-        """Save against the list as the person last saw it."""
+        """Save changes to the list that the person has seen last."""
         self.run(
             ChangeRequest(
                 key=f"{next(self.keys)}",
@@ -90,7 +90,7 @@ class Saving(RuleBasedStateMachine):
 
     @rule()
     def save_the_same_again(self) -> None:
-        """Press the button twice: what was begun is not written again."""
+        """Save the last request again: nothing more is written."""
         if self.last is not None and self.last[1].steps and self.last[1].verdict is not Verdict.NOTHING_SENT:
             request, result = self.last
             writes = len(self.writes())
@@ -116,7 +116,7 @@ class Saving(RuleBasedStateMachine):
 
     @rule()
     def undo(self) -> None:
-        """Undo what the last save did, and nobody changed since."""
+        """Undo the last save, except what others have changed since."""
         entry = None if self.last is None else self.history.entry(self.last[0].key)
         if entry is not None:
             current, now = self.model[entry.request.item], utc_now()
@@ -127,7 +127,7 @@ class Saving(RuleBasedStateMachine):
             self.run(replace(undo.request, person="ada", role=Role.EDITOR, confirmed_count=count))
 
     def run(self, request: ChangeRequest) -> None:
-        """Save, and hold every word against what is true; the model takes over what was not certain."""
+        """Save, and compare the result with the service. Update the model where the outcome is uncertain."""
         result = self.saver.save(request)
         truth = self.truth(request.item)
         assert broken_promises(result, truth) == []
@@ -150,7 +150,7 @@ class Saving(RuleBasedStateMachine):
 
     @invariant()
     def service_and_model_agree(self) -> None:
-        """On every item, also on those that nobody touched."""
+        """They agree on every item, also on items that were not changed."""
         assert {item: self.truth(item) for item in ITEMS} == self.model
 
 

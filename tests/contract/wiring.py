@@ -1,4 +1,4 @@
-"""A saver on the real client and the fault service, without real waiting; a bulk job of 24 items."""
+"""A saver with a real client on the fault service, without real waits; and a job with 24 items."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ def open_fault_service(semantics: Semantics | None = None) -> Iterator[FaultServ
 def open_client(
     base_url: str, auth_url: str, *, read_timeout_s: float = READ_TIMEOUT_S
 ) -> Iterator[VisibilityClient]:
-    """The real client; it repeats quickly, and waits for an answer only as long as it must."""
+    """Open a real client with short pauses between attempts and this timeout for each answer."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(retry, "CALL_ATTEMPTS", MAX_ATTEMPTS)
         patch.setattr(timeouts, "NEXT_BYTES_S", read_timeout_s)
@@ -54,7 +54,7 @@ ITEMS = tuple(ItemKey("4000001000005", f"item-{number}") for number in range(24)
 ADD, REMOVE = frozenset({"new-1", "new-2"}), frozenset({"a"})
 AFTER = (BEFORE | ADD) - REMOVE
 ROWS = Counter(product(range(len(ITEMS)), ADD | REMOVE, [Outcome.DONE]))
-"""Each row once: the position of its item, the recipient, and how it ended."""
+"""Each row once: the position of its item, the recipient, and the outcome."""
 
 
 def previewed(desk: Desk) -> str:
@@ -67,7 +67,7 @@ def wait_for(desk: Desk, key: str, state: JobState) -> None:
 
 
 def wait_for_preview(desk: Desk, key: str) -> str:
-    """Return when every item was read, however often a read failed."""
+    """Wait until every item has been read, even if some reads fail, and return the job's key."""
     wait_for(desk, key, JobState.PREVIEWED)
     while desk.bulk.job(key).unread:
         desk.bulk.resume(key)
