@@ -41,17 +41,14 @@ def check_auth_url(text: str) -> str:
 
 def check_address(text: str, *, name: str, example: str) -> str:
     """Return the address without trailing slash. Raises SettingsError when it is not safe."""
-    advice = f"Write it like {example}, without spaces, a user name, a question mark or a # sign."
     parts = _web_address(text)
-    if parts is None:
-        raise SettingsError(f"The {name} is not a valid web address.", advice=advice)
-    if "@" in parts.netloc:
-        raise SettingsError(f"The {name} contains a user name or a password.", advice=advice)
-    if "?" in text or "#" in text:
-        raise SettingsError(f"The {name} contains a question mark or a # sign.", advice=advice)
-    path = parts.path.removesuffix("/")
-    if not _PLAIN_PATH.fullmatch(path) or {".", ".."} & set(path.split("/")):
-        raise SettingsError(f"The path of the {name} is not valid.", advice=advice)
+    path = "" if parts is None else parts.path.removesuffix("/")
+    is_plain_path = _PLAIN_PATH.fullmatch(path) and not {".", ".."} & set(path.split("/"))
+    if parts is None or "@" in parts.netloc or "?" in text or "#" in text or not is_plain_path:
+        raise SettingsError(
+            f"The {name} is not a valid web address.",
+            advice=f"Write it like {example}, without spaces, a user name, a question mark or a # sign.",
+        )
     if parts.scheme == "http" and not is_loopback(parts.hostname or ""):
         raise SettingsError(
             f"The {name} is not secure: it begins with http.",
@@ -127,15 +124,12 @@ class Route:
                     advice="Choose a text file in PEM format with the certificates of your authority.",
                 ) from None
         parts = _web_address(self.proxy)
-        example = "http://proxy.example.com:3128, or http://user:password@proxy.example.com:3128"
-        if self.proxy and (parts is None or parts.scheme != "http"):
+        is_http = parts is not None and parts.scheme == "http" and not parts.path.strip("/")
+        if self.proxy and (not is_http or "?" in self.proxy or "#" in self.proxy):
             raise SettingsError(
-                "The address of the proxy is not a valid http address.", advice=f"Write it like {example}."
-            )
-        if parts and (parts.path.strip("/") or "?" in self.proxy or "#" in self.proxy):
-            raise SettingsError(
-                "The address of the proxy contains something after its port.",
-                advice=f"Write it like {example}.",
+                "The address of the proxy is not a valid http address.",
+                advice="Write it like http://proxy.example.com:3128, or"
+                " http://user:password@proxy.example.com:3128.",
             )
 
 
