@@ -143,19 +143,16 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Success:
-    """The operation succeeded. `recipients` is None after a write, and after a read with a 404."""
+    """The request succeeded.
+
+    `recipients` is None after a write, and after a read with a 404. Only the token endpoint sends
+    `access_token` and `expires_in`, which is in seconds, or None when it was not sent.
+    """
 
     answer: Answer
     recipients: frozenset[str] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Grant:
-    """The token endpoint returned a token. `expires_in` is in seconds, or None when it was not sent."""
-
-    access_token: str = field(repr=False)
-    expires_in: float | None
-    answer: Answer = Answer(HTTPStatus.OK)
+    access_token: str = field(default="", repr=False)
+    expires_in: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +174,7 @@ class Failure:
         return self.fact if is_unusable else ""
 
 
-Result = Success | Failure | Grant
+Result = Success | Failure
 
 
 def without_answer(reason: NoAnswer) -> Failure:
@@ -204,7 +201,7 @@ def read_answer(operation: Operation, answer: Answer) -> Result:
     return Failure(meaning_of(answer.status), fact, answer, read_problem(answer))
 
 
-def _read_recipients(answer: Answer) -> Success | Failure:
+def _read_recipients(answer: Answer) -> Result:
     """Read the list in a 200. An invalid list is a failure, never an empty list. Spec: "RecipientsArray"."""
     if answer.is_cut:
         return Failure(UNEXPECTED, "the list was not read because it is too long or compressed", answer)
@@ -216,7 +213,7 @@ def _read_recipients(answer: Answer) -> Success | Failure:
     return Success(answer, frozenset(elements))
 
 
-def _read_token_answer(answer: Answer) -> Grant | Failure:
+def _read_token_answer(answer: Answer) -> Result:
     """Read the token. The failure contains no text of the answer, which may repeat the secret."""
     if answer.status != HTTPStatus.OK:
         return Failure(meaning_of(answer.status), f"the token endpoint answered {answer.status}", answer)
@@ -226,7 +223,7 @@ def _read_token_answer(answer: Answer) -> Grant | Failure:
     is_bearer = isinstance(kind, str) and kind.lower() == "bearer" and "error" not in members
     if not is_bearer or not isinstance(token, str) or not re.fullmatch(r"[\x21-\x7e]+", token):
         return Failure(UNEXPECTED, NO_USABLE_TOKEN, answer)
-    return Grant(token, _lifetime_s(members.get("expires_in")), answer)
+    return Success(answer, access_token=token, expires_in=_lifetime_s(members.get("expires_in")))
 
 
 def _lifetime_s(value: object) -> float | None:

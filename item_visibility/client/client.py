@@ -4,10 +4,10 @@ import random
 import time
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import Self, cast
+from typing import Self
 
 from item_visibility.client.addresses import STRAIGHT, Route, check_auth_url, check_base_url
-from item_visibility.client.answers import NOT_KNOWN, Failure, Grant, Success
+from item_visibility.client.answers import NOT_KNOWN, Failure, Result, Success
 from item_visibility.client.call_records import Observer, ignore
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.operations import (
@@ -144,16 +144,14 @@ class VisibilityClient:
             if isinstance(result, Success):
                 self._budget.succeed(attempts.count)
                 return result.recipients
-            failure = cast("Failure", result)
-            attempts = attempts.with_failure(failure)
-            pause_s = attempts.wait_s(failure, chance=self._chance(), now=self._now())
+            attempts = attempts.with_failure(result)
+            pause_s = attempts.wait_s(result, chance=self._chance(), now=self._now())
             if pause_s is None or self._clock() + pause_s > last_s or not self._budget.spend():
-                raise attempts.error(failure)
+                raise attempts.error(result)
             self._sleep(pause_s)
 
-    def _fetch_token(self) -> Grant | Failure:
+    def _fetch_token(self) -> Result:
         result = self._http.send(self._token_request)
-        if isinstance(result, Grant):
+        if isinstance(result, Success):
             self._on_token(result.access_token)
-            return result
-        return cast("Failure", result)
+        return result

@@ -20,7 +20,7 @@ from authlib.oauth2.rfc6749.parameters import (  # type: ignore[import-untyped] 
 )
 
 from item_visibility.client.addresses import TOKEN_PATH
-from item_visibility.client.answers import CLIENT_REFUSALS, NO_USABLE_TOKEN, Failure, Grant, parse_json
+from item_visibility.client.answers import CLIENT_REFUSALS, NO_USABLE_TOKEN, Failure, Result, parse_json
 from item_visibility.client.operations import REQUEST_TOKEN, Request
 from item_visibility.client.retry import LONGEST_RETRY_AFTER_S, retry_after_s
 from item_visibility.errors import TokenError, TokenRefusedError, TokenUnavailableError
@@ -126,7 +126,7 @@ class TokenSource:
 
     def __init__(
         self,
-        fetch: Callable[[], Grant | Failure],
+        fetch: Callable[[], Result],
         *,
         clock: Callable[[], float],
         now: Callable[[], datetime],

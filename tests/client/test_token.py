@@ -12,7 +12,8 @@ from item_visibility.client.answers import (
     UNEXPECTED,
     Answer,
     Failure,
-    Grant,
+    Result,
+    Success,
     read_answer,
 )
 from item_visibility.client.operations import REQUEST_TOKEN
@@ -31,10 +32,8 @@ from tests.support.waiting import HandClock
 SECRET = "p@ss:w%rd&=+ü never-shown"
 
 
-def result_of(answer: Answer) -> Grant | Failure:
-    result = read_answer(REQUEST_TOKEN, answer)
-    assert isinstance(result, Grant | Failure)
-    return result
+def granted(token: str) -> Success:
+    return Success(Answer(200), access_token=token, expires_in=300.0)
 
 
 def answer_of(status: int, **members: object) -> Answer:
@@ -42,7 +41,7 @@ def answer_of(status: int, **members: object) -> Answer:
 
 
 def error_of(answer: Answer) -> TokenError:
-    result = result_of(answer)
+    result = read_answer(REQUEST_TOKEN, answer)
     assert isinstance(result, Failure)
     return token_error(result)
 
@@ -79,8 +78,8 @@ def test_the_request_is_a_form_with_the_three_fields() -> None:
     ],
 )
 def test_a_token_answer_needs_only_the_token(members: dict[str, object], lifetime_s: float | None) -> None:
-    result = result_of(answer_of(200, access_token="t", **members))
-    assert isinstance(result, Grant)
+    result = read_answer(REQUEST_TOKEN, answer_of(200, access_token="t", **members))
+    assert isinstance(result, Success)
     assert (result.access_token, result.expires_in) == ("t", lifetime_s)
 
 
@@ -146,11 +145,11 @@ class Endpoint:
         self.meanwhile = lambda: None
         self.requests = 0
 
-    def __call__(self) -> Grant | Failure:
+    def __call__(self) -> Result:
         self.requests += 1
         self.clock.move(self.duration_s)
         self.meanwhile()
-        outcome = self.scripted.pop(0) if self.scripted else Grant(f"t{self.requests}", 300.0)
+        outcome = self.scripted.pop(0) if self.scripted else granted(f"t{self.requests}")
         if isinstance(outcome, BaseException):
             raise outcome
         return outcome
@@ -174,7 +173,7 @@ def source(clock: HandClock, endpoint: Endpoint) -> TokenSource:
 def test_one_token_serves_until_it_is_old(source: TokenSource, endpoint: Endpoint, clock: HandClock) -> None:
     endpoint.duration_s = 10.0
     values = [source.current().value]
-    assert "t1" not in f"{source.current()!r}{Grant('t1', None)!r}{source!r}"
+    assert "t1" not in f"{source.current()!r}{granted('t1')!r}{source!r}"
     clock.move(259.9)
     values.append(source.current().value)
     clock.move(0.1)
