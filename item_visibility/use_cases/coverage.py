@@ -4,7 +4,7 @@ For an item that was not read, the answer is "unknown", never "no".
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC
 from enum import StrEnum
@@ -61,12 +61,6 @@ class Difference(StrEnum):
     NONE = ""
 
 
-_DIFFERENCE_OF_STATES = {
-    (CellState.CANNOT, CellState.CAN): Difference.MISSING,
-    (CellState.CAN, CellState.CANNOT): Difference.EXTRA,
-}
-
-
 @dataclass(frozen=True, slots=True)
 class CoverageColumn:
     """A recipient, or a recipient set with its members. The id of a set is its name."""
@@ -114,14 +108,18 @@ class CoverageChoice:
 class Coverage:
     """A table with items as rows, and recipients and sets as columns.
 
-    If no columns were chosen, `is_chosen` is False, the columns are the recipients that can see the most
-    items, and `seen_recipients` is the number of all recipients that can see any item.
+    If no columns were chosen, the columns are the recipients that can see the most items, and
+    `seen_recipients` is the number of all recipients that can see any item.
     """
 
     columns: tuple[CoverageColumn, ...]
     rows: tuple[CoverageRow, ...]
-    is_chosen: bool = True
     seen_recipients: int = 0
+
+    @property
+    def is_chosen(self) -> bool:
+        """True when recipients or sets were chosen."""
+        return not self.seen_recipients
 
     @property
     def is_comparison(self) -> bool:
@@ -143,42 +141,31 @@ class Coverage:
 
 def read_coverage(records: ServiceRecords, choice: CoverageChoice) -> Coverage:
     """Return the coverage. Raises RecordsError, and SetError when a chosen set no longer exists."""
-    names, counts = KnownNames(records.directory), Counter[str]()
-    if choice.has_columns:
-        columns = _recipient_columns(names, choice.recipients)
-        for name in choice.sets:
-            if (found := records.sets.named(name)) is None:
-                raise no_such_set()
-            columns.append(CoverageColumn(name, name, found.recipients, is_set=True))
-    else:
+    ids, counts = choice.recipients, Counter[str]()
+    if not choice.has_columns:
         counts = records.seen.count(choice.supplier)
-        most = nsmallest(MAX_SEEN_COLUMNS, counts, key=lambda one: (-counts[one], one))
-        columns = _recipient_columns(names, most)
-        columns.sort(key=lambda one: (-counts[one.id], not one.name, folded(one.name), one.id))
+        ids = tuple(nsmallest(MAX_SEEN_COLUMNS, counts, key=lambda one: (-counts[one], one)))
+    names = KnownNames(records.directory).recipient_names(ids)
+    columns = [CoverageColumn(one, names.get(one, ""), frozenset({one})) for one in ids]
+    for name in choice.sets:
+        if (found := records.sets.named(name)) is None:
+            raise no_such_set()
+        columns.append(CoverageColumn(name, name, found.recipients, is_set=True))
     items = records.seen.all(choice.supplier, among=_members_of(columns))
-    return coverage_of(items, tuple(columns), is_chosen=choice.has_columns, seen_recipients=len(counts))
+    return coverage_of(items, tuple(columns), seen_recipients=len(counts))
 
 
 def coverage_of(
-    items: Iterable[SeenItem],
-    columns: tuple[CoverageColumn, ...],
-    *,
-    is_chosen: bool = True,
-    seen_recipients: int = 0,
+    items: Iterable[SeenItem], columns: tuple[CoverageColumn, ...], *, seen_recipients: int = 0
 ) -> Coverage:
     """Return the coverage. Rows with differences come first, items that were not read come last."""
-    is_comparison = is_chosen and len(columns) == _COMPARED_COLUMNS
-    rows = [
-        CoverageRow(
-            item,
-            tuple(cell_of(item, column) for column in columns),
-            _difference(item, *columns) if is_comparison else Difference.NONE,
-        )
-        for item in items
-    ]
-    is_by_answer = is_chosen and len(columns) <= _COMPARED_COLUMNS
-    rows.sort(key=lambda row: _order(row, is_by_answer=is_by_answer))
-    return Coverage(columns, tuple(rows), is_chosen, seen_recipients)
+    few = columns if not seen_recipients and len(columns) <= _COMPARED_COLUMNS else ()
+    rows = []
+    for item in items:
+        difference = _difference(item, *few) if len(few) == _COMPARED_COLUMNS else Difference.NONE
+        rows.append(CoverageRow(item, tuple(cell_of(item, one) for one in columns), difference))
+    rows.sort(key=lambda row: _order(row, is_by_answer=bool(few)))
+    return Coverage(columns, tuple(rows), seen_recipients)
 
 
 def cell_of(item: SeenItem, column: CoverageColumn) -> Cell:
@@ -219,33 +206,28 @@ def _members_of(columns: Iterable[CoverageColumn]) -> frozenset[str]:
 
 
 def _difference(item: SeenItem, first: CoverageColumn, second: CoverageColumn) -> Difference:
+    shared = frozenset[str]()
     if first.is_set != second.is_set:  # a recipient is compared with the other members of a set
         shared = first.members & second.members
-        first, second = (
-            replace(one, members=one.members - shared) if one.is_set else one for one in (first, second)
-        )
-    states = (cell_of(item, first).state, cell_of(item, second).state)
-    return _DIFFERENCE_OF_STATES.get(states, Difference.NONE)
-
-
-_DIFFERENCES, _STATES = list(Difference), list(CellState)
+    first_state, second_state = (
+        cell_of(item, replace(one, members=one.members - shared) if one.is_set else one).state
+        for one in (first, second)
+    )
+    if {first_state, second_state} != {CellState.CAN, CellState.CANNOT}:
+        return Difference.NONE
+    return Difference.EXTRA if first_state is CellState.CAN else Difference.MISSING
 
 
 def _order(row: CoverageRow, *, is_by_answer: bool) -> tuple[object, ...]:
-    item, state = row.item, row.cells[0].state if row.cells and is_by_answer else CellState.CAN
+    item = row.item
     return (
-        _DIFFERENCES.index(row.difference),
+        list(Difference).index(row.difference),
         item.recipients is None,
-        _STATES.index(state),
+        list(CellState).index(row.cells[0].state) if is_by_answer else 0,
         not item.name,
         folded(item.name),
         market_of(row_of(item)),
     )
-
-
-def _recipient_columns(names: KnownNames, ids: Collection[str]) -> list[CoverageColumn]:
-    called = names.recipient_names(ids)
-    return [CoverageColumn(one, called.get(one, ""), frozenset({one})) for one in ids]
 
 
 def write_coverage(coverage: Coverage) -> bytes:

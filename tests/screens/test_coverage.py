@@ -134,7 +134,7 @@ def test_without_a_choice_the_most_frequent_recipients_are_shown(kit: DeskKit) -
     assert window.says("**3 of 4 items read**; 1 not read.")
     cells = map_of(window)
     recipients = list(cells["Recipient"].unique())
-    assert recipients == ["<b>Kaufhaus</b>", "Kaufhaus 1"]
+    assert recipients == ["Kaufhaus 1", "<b>Kaufhaus</b>"]
     in_map = {item: tuple(of_item["Answer"]) for item, of_item in cells.groupby("Item")}
     in_table = {item: answers for item, *answers in window.rows(TABLE, "Item", *recipients)}
     assert in_map == {item: tuple(answers) for item, answers in in_table.items()}

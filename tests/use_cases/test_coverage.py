@@ -100,7 +100,7 @@ def test_two_chosen_columns_are_compared_and_the_first_one_is_changed() -> None:
     assert (coverage.is_comparison, len(coverage.read_rows)) == (False, 2)
     assert coverage.changed_columns == (ANNA, BERTA, SHOPS)
     assert coverage_of([SEEN], (ANNA, BERTA)).changed_columns == (ANNA,)
-    assert coverage_of([SEEN], (ANNA, BERTA), is_chosen=False).changed_columns == ()
+    assert coverage_of([SEEN], (ANNA, BERTA), seen_recipients=2).changed_columns == ()
 
 
 def test_only_what_was_read_can_be_changed() -> None:
