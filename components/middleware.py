@@ -76,7 +76,7 @@ def first_path(base_path: str) -> str:
 
 
 def paths_of(name: str, base_path: str) -> frozenset[str]:
-    """Return the paths of this probe: at the root, and below the base path for a proxy."""
+    """Return the two paths of this probe: one at the root, and one below the base path."""
     return frozenset(f"{root}{name}" for root in ("/", first_path(base_path)))
 
 

@@ -114,9 +114,9 @@ def _watch_page(desk: Desk | None, *, was_readable: bool = True) -> None:
 def _enter_addressed(page: str) -> bool:
     """Switch to the environment in the address. If it is not configured, show an error and return False.
 
-    If there are several environments, the address always gets the name, so that a copied link opens what its
-    sender saw. Exception: if Back leads to an address without a name, the name is not added, because that
-    would undo the press of Back.
+    If there are several environments, the name of the current one is put into the address, so that a copied
+    link opens what its sender saw. Exception: if Back leads to an address without a name, no name is added,
+    because that would undo the press of Back.
     """
     visit = new_visit(page)
     if visit is not None:

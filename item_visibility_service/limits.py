@@ -8,4 +8,4 @@ MAX_FORM_BYTES = 64 * 1024
 MAX_FORM_FIELDS = 20
 
 MAX_RECIPIENTS = 100_000
-"""The limit for one item."""
+"""The largest number of recipients of one item."""

@@ -39,7 +39,7 @@ def read_path(scope: Scope) -> str:
     if b"#" in path:
         raise bad_request("The path contains a number sign: write it as %23.")
     if path != b"/" and _AMBIGUOUS_SEGMENT.search(path):
-        raise bad_request("The path has a segment that is empty, . or .., which many programs remove.")
+        raise bad_request("A segment of the path is empty, '.' or '..'. Many programs remove these.")
     return path.decode("latin-1")
 
 

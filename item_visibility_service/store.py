@@ -56,7 +56,7 @@ SIGNING_KEY = Table(
     Column("only", SmallInteger, primary_key=True, autoincrement=False),
     Column("secret", Text, nullable=False),
 )
-"""Its only row is the key that signs access tokens. All processes on this database use the same key."""
+"""The only row of this table is the key that signs access tokens. All processes on this database use it."""
 
 VERSION_TABLE = "visibility_service_version"
 """Not Alembic's default name, so that another program can use the same database."""
@@ -322,7 +322,7 @@ def _sync_less_often(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -
 def _use_write_ahead_log(engine: Engine) -> None:
     """Let readers and a writer work at the same time. The setting is stored in the file.
 
-    It is tried twice, because it fails while another process does the same.
+    There is a second attempt, because the first one fails while another process changes the setting.
     """
     with engine.connect() as connection:
         try:

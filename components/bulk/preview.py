@@ -153,9 +153,9 @@ def _row(desk: Desk, one: JobItem) -> tuple[object, ...]:
         remark = preview.refusal
         if not remark and preview.is_large_removal:
             seeing = len(preview.current or ())
-            remark = f"Large removal: {len(preview.remove)} of {seeing} would no longer see it"
+            remark = f"Large removal: {len(preview.remove)} of {seeing} would no longer see the item"
         elif not remark and not preview.current:
-            remark = "Nobody can see it now"
+            remark = "Nobody can see the item now"
     return desk.names.item_name(item), item.supplier_item_id, item.supplier, *counts, remark
 
 

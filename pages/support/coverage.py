@@ -1,4 +1,4 @@
-"""Which recipients could see which known items when these were last read."""
+"""Which recipients could see the known items when the items were last read."""
 
 import streamlit as st
 

@@ -117,8 +117,8 @@ def test_large_removals_are_marked_and_need_their_count(open_bulk: OpenBulk) -> 
     window = bulk.window
     window.switch("bulk_items_shown", "Large removals")
     assert [row[-1] for row in window.rows(ITEMS)] == [
-        "Large removal: 2 of 3 would no longer see it",
-        "Large removal: 1 of 1 would no longer see it",
+        "Large removal: 2 of 3 would no longer see the item",
+        "Large removal: 1 of 1 would no longer see the item",
     ]
     assert any("Type 3 to confirm" in alert for alert in window.alerts)
     number = f"bulk_confirm_count_{bulk.job.key}"
