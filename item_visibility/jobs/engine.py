@@ -12,6 +12,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import chain, islice, repeat
 from typing import Any, Generic, Protocol, TypeVar
 
 from item_visibility.client.answers import meaning_of
@@ -27,10 +28,7 @@ from item_visibility.errors import (
 )
 from item_visibility.saving.job import JobItem, Outage
 from item_visibility.saving.save_worker import log_failure
-from item_visibility.timeouts import (
-    RUN_STOPS_WITHIN_S,
-    SAVED_WITHIN_S,
-)
+from item_visibility.timeouts import RUN_STOPS_WITHIN_S, SAVED_WITHIN_S
 
 PROBE_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 """While a service is down, a run tries it after these waits (the probes). The last wait is repeated."""
@@ -101,90 +99,15 @@ class Task(Protocol[ResultT]):
         """Store the results, if any. Called several times a second. Return False to stop the run."""
 
     def end(self, trouble: str) -> None:
-        """Called at the end of a run that was not stopped.
-
-        `trouble` is the reason why items were left out, or empty.
-        """
-
-
-class Slots:
-    """Lets at most `capacity` workers work at the same time. Thread-safe.
-
-    While the service is down, only one worker gets a slot: the prober, which tries the service.
-    """
-
-    def __init__(self, capacity: int) -> None:
-        self.capacity = capacity
-        self._changed = threading.Condition()
-        self._working = 0
-        self._failures_in_a_row = 0
-        self._prober: int | None = None
-        self._probes = 0
-
-    def acquire(self, is_stopped: Callable[[], bool]) -> bool:
-        """Wait for a slot and take it. Return False instead if `is_stopped` returns True."""
-        me = threading.get_ident()
-        with self._changed:
-            self._changed.wait_for(lambda: is_stopped() or self._is_slot_for(me))
-            if is_stopped():
-                return False
-            self._working += 1
-            return True
-
-    def release(self) -> None:
-        """Give the slot back."""
-        with self._changed:
-            self._working -= 1
-            self._changed.notify_all()
-
-    def succeed(self) -> None:
-        """Record that the service is up, because an item has its result."""
-        with self._changed:
-            self._failures_in_a_row = 0
-            self._prober = None
-            self._changed.notify_all()
-
-    def fail(self) -> float | None:
-        """Count a failed item. While the service counts as down, one worker is the prober.
-
-        If this worker is now the prober, return the seconds that it must wait. Otherwise return None.
-        """
-        me = threading.get_ident()
-        with self._changed:
-            self._failures_in_a_row += 1
-            if self._prober is None and self._failures_in_a_row < FAILURES_IN_A_ROW:
-                return None
-            if self._prober not in (None, me):
-                return None
-            self._probes = 0 if self._prober is None else self._probes + 1
-            self._prober = me
-            return PROBE_DELAYS_S[min(self._probes, len(PROBE_DELAYS_S) - 1)]
-
-    def retire(self) -> bool:
-        """Record that this worker ends. Return True if it was the prober."""
-        with self._changed:
-            was_prober = self._prober == threading.get_ident()
-            if was_prober:
-                self._prober = None
-            self._changed.notify_all()
-            return was_prober
-
-    def wake(self) -> None:
-        """Let waiting workers check whether they must stop."""
-        with self._changed:
-            self._changed.notify_all()
-
-    def _is_slot_for(self, worker: int) -> bool:
-        if self._prober is not None:
-            return self._prober == worker
-        return self._working < self.capacity
+        """Called after a run that was not stopped. `trouble` says why items were left out, or is empty."""
 
 
 class Engine:
-    """Runs tasks at one service. All runs together have at most `width` workers.
+    """Runs tasks at one service. All runs together work on at most `width` items at a time.
 
-    `give_way` is called before each item. `outage` describes the current outage of the service. Once
-    `stopping` is set, no further item is started.
+    `give_way` is called before each item. While the service is down, one worker tries it from time to time,
+    the other workers wait, and `outage` describes the outage. Once `stopping` is set, no further item is
+    started.
     """
 
     def __init__(  # noqa: PLR0913  (one argument a collaborator)
@@ -198,14 +121,17 @@ class Engine:
         give_way: Callable[[], None] = lambda: None,
     ) -> None:
         self.service = service
-        self.slots = Slots(width)
+        self.width = width
         self.clock = clock
         self.stopping = stopping or threading.Event()
         self.pause = pause
         self.give_way = give_way
         self.outage: Outage | None = None
+        self.failures_in_a_row = 0
         self.stops_by_s = math.inf
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
+        self._working = 0
+        self._is_probed = False
         self._runs: dict[str, _Run[Any]] = {}
 
     def start(self, key: str, task: Task[Any]) -> None:
@@ -220,19 +146,19 @@ class Engine:
 
     def is_at_work(self, key: str) -> bool:
         """Return True until the run has finished its started items, even after `stop`."""
-        with self._lock:
+        with self._changed:
             return key in self._runs and not self._runs[key].ended.is_set()
 
     def stop(self, key: str) -> None:
         """Start no further item of this run, and return at once."""
-        with self._lock:
+        with self._changed:
             if key in self._runs:
                 self._runs[key].stop()
 
     def stop_all(self) -> None:
         """Start no further item and no further run, and return at once."""
         self.stopping.set()
-        with self._lock:
+        with self._changed:
             self.stops_by_s = time.monotonic() + RUN_STOPS_WITHIN_S
             for run in self._runs.values():
                 run.stop()
@@ -244,9 +170,50 @@ class Engine:
         for run in list(self._runs.values()):
             run.ended.wait(max(0.0, ends_at_s - time.monotonic()))
 
+    def acquire_slot(self, run: "_Run[Any]") -> bool:
+        """Wait until a worker of the run may start an item. Return False when the run is stopped."""
+        with self._changed:
+            self._changed.wait_for(
+                lambda: run.is_stopped.is_set() or (self._working < self.width and not self._is_probed)
+            )
+            if run.is_stopped.is_set():
+                return False
+            self._working += 1
+            return True
+
+    def release_slot(self) -> None:
+        """Let another worker start an item."""
+        with self._changed:
+            self._working -= 1
+            self._changed.notify_all()
+
+    def begin_probing(self) -> bool:
+        """Count a failed item. Return True if the service is down and no other worker probes it.
+
+        The worker must then probe the service until it calls `end_probing`.
+        """
+        with self._changed:
+            self.failures_in_a_row += 1
+            if self._is_probed or self.failures_in_a_row < FAILURES_IN_A_ROW:
+                return False
+            self._is_probed = True
+            return True
+
+    def end_probing(self) -> None:
+        """Let the other workers start items again."""
+        with self._changed:
+            self._is_probed = False
+            self.outage = None
+            self._changed.notify_all()
+
+    def wake(self) -> None:
+        """Let waiting workers check whether their run is stopped."""
+        with self._changed:
+            self._changed.notify_all()
+
     def _enter(self, key: str, task: Task[ResultT]) -> "_Run[ResultT] | None":
         """Return a new run. Return None if a run with this key exists and was not stopped."""
-        with self._lock:
+        with self._changed:
             self._runs = {name: run for name, run in self._runs.items() if not run.ended.is_set()}
             before = self._runs.get(key)
             if self.stopping.is_set() or (before is not None and not before.is_stopped.is_set()):
@@ -275,7 +242,6 @@ class _Run(Generic[ResultT]):
         self._others: list[JobItem] = []
         self._waiting: deque[JobItem] = deque()
         self._workers = 0
-        self._probes = 0
         self._strikes: Counter[int] = Counter()
         self._results: list[ResultT] = []
         self._size = 0
@@ -296,7 +262,7 @@ class _Run(Generic[ResultT]):
                 self._before.wait()
             self._others = list(self._task.first_items())
             self._waiting.extend(next(self._pages, ()))
-            self._workers = min(self._engine.slots.capacity, len(self._waiting))
+            self._workers = min(self._engine.width, len(self._waiting))
             for _ in range(self._workers):
                 threading.Thread(target=self._work, name="worker", daemon=True).start()
             while self._save():
@@ -317,7 +283,7 @@ class _Run(Generic[ResultT]):
         with self._changed:
             self.is_stopped.set()
             self._notify()
-        self._engine.slots.wake()
+        self._engine.wake()
 
     def _save(self) -> bool:
         """Wait a moment or for `_notify`, then store the results. Return False if they are the last."""
@@ -332,15 +298,15 @@ class _Run(Generic[ResultT]):
         return is_more and time.monotonic() < self._engine.stops_by_s
 
     def _work(self) -> None:
-        slots = self._engine.slots
+        engine = self._engine
         try:
             is_more = True
-            while is_more and slots.acquire(self.is_stopped.is_set):
+            while is_more and engine.acquire_slot(self):
                 try:
-                    self._engine.give_way()
+                    engine.give_way()
                     is_more = self._work_on_next()
                 finally:
-                    slots.release()
+                    engine.release_slot()
         except ClosedError:
             self.stop()
         except RecordsError as error:
@@ -350,35 +316,60 @@ class _Run(Generic[ResultT]):
             log_failure("A worker", error)
             self.stop()
         finally:
-            if slots.retire():
-                self._engine.outage = None
             with self._changed:
                 self._workers -= 1
                 self._notify()
 
     def _work_on_next(self) -> bool:
+        item = self._next()
+        trouble = item and self._try(item)
+        if trouble and not self._trouble and self._engine.begin_probing():
+            try:
+                self._probe(trouble)
+            finally:
+                self._engine.end_probing()
+        return item is not None
+
+    def _next(self) -> JobItem | None:
         with self._changed:
             if not self._waiting:
                 self._waiting.extend(next(self._pages, ()))
-            if not self._waiting:
-                return False
-            item = self._waiting.popleft()
-        result = self._try(item)
-        if isinstance(result, Trouble):
-            self._put_back(item, result)
-            return True
-        self._engine.slots.succeed()
-        self._engine.outage = None
+            is_over = self._trouble or self.is_stopped.is_set() or not self._waiting
+            return None if is_over else self._waiting.popleft()
+
+    def _probe(self, trouble: Trouble) -> None:
+        """Try an item from time to time, until the service is up or the run is stopped or gives up."""
+        engine, since = self._engine, self._engine.clock()
+        delays_s = chain(PROBE_DELAYS_S, repeat(PROBE_DELAYS_S[-1]))
+        for delay_s in islice(delays_s, self._task.most_probes):
+            engine.outage = Outage(trouble.message, since, engine.clock() + timedelta(seconds=delay_s))
+            with self._changed:
+                self._notify()
+            engine.pause(self.is_stopped, delay_s)
+            item = self._next()
+            still = item and self._try(item)
+            if not still:
+                return
+            trouble = still
+        self._trouble = trouble.message
+
+    def _try(self, item: JobItem) -> Trouble | None:
+        """Work on the item. If it has no result yet, put it at the end of its page; return the trouble."""
+        result = self._result_of(item)
         with self._changed:
+            if isinstance(result, Trouble):
+                self._waiting.append(item)
+                return result
+            self._engine.failures_in_a_row = 0
             self._results.append(result)
             self._size += len(result)
             self._others[FIRST_ITEMS:] = [item]
             if self._is_much():  # wait until the results are stored
                 self._notify()
                 self._changed.wait_for(lambda: not self._is_much() or self.is_stopped.is_set())
-        return True
+        return None
 
-    def _try(self, item: JobItem) -> ResultT | Trouble:
+    def _result_of(self, item: JobItem) -> ResultT | Trouble:
         try:
             result = self._task.work(item)
         except (ClosedError, RecordsError):
@@ -398,36 +389,15 @@ class _Run(Generic[ResultT]):
             self._strikes[item.position] += 1
             if self._strikes[item.position] < ITEM_READS:
                 return False
-            others = {one.position: one.intent.item for one in self._others[::-1]}
-        others.pop(item.position, None)
-        for other in others.values():
-            try:
-                self._engine.service.get_visibilities(other)
-            except ItemVisibilityError as error:
-                if is_passing_trouble(error):
-                    continue
-            return True
-        return False
+            others = [one for one in reversed(self._others) if one.position != item.position]
+        return any(map(self._is_readable, others))
 
-    def _put_back(self, item: JobItem, trouble: Trouble) -> None:
-        """Put the item at the end of its page. If the service is down, wait, or end the run."""
-        engine, most_probes = self._engine, self._task.most_probes
-        with self._changed:
-            self._waiting.append(item)
-            delay_s = engine.slots.fail()
-            if delay_s is None:
-                return
-            self._probes += 1
-            if most_probes is not None and self._probes > most_probes:
-                self._trouble = trouble.message
-                self._waiting.clear()
-                self._pages = iter(())
-                return
-            now = engine.clock()
-            since = now if engine.outage is None else engine.outage.since
-            engine.outage = Outage(trouble.message, since, now + timedelta(seconds=delay_s))
-            self._notify()
-        engine.pause(self.is_stopped, delay_s)
+    def _is_readable(self, item: JobItem) -> bool:
+        try:
+            self._engine.service.get_visibilities(item.intent.item)
+        except ItemVisibilityError as error:
+            return not is_passing_trouble(error)
+        return True
 
     def _is_much(self) -> bool:
         return len(self._results) >= BATCH or self._size >= BATCH_RECIPIENTS

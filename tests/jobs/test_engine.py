@@ -1,9 +1,11 @@
-"""The engine: one result for each item, whatever fails meanwhile; and the slots of its workers."""
+"""The engine: one result for each item, whatever fails meanwhile, and few items at a time."""
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import pytest
 
@@ -12,11 +14,9 @@ from item_visibility.errors import RecordsError
 from item_visibility.jobs import engine
 from item_visibility.jobs.engine import (
     BROKEN_OFF,
-    FAILURES_IN_A_ROW,
     ITEM_READS,
     PROBE_DELAYS_S,
     Engine,
-    Slots,
     StoppedError,
     Trouble,
 )
@@ -254,11 +254,14 @@ def test_a_cancelled_run_stops(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_stop_ends_a_wait_for_the_service() -> None:
     fake, task = FakeVisibilities({}), FakeTask(1)
     task.before = lambda _position: DOWN
-    real = Engine(fake, 1, clock=fake.time.now)
+    real, second = Engine(fake, 1, clock=fake.time.now), FakeTask(1)
     real.start("a", task)
     wait_until(lambda: task.outages and task.outages[-1] is not None)
+    real.start("b", second)
+    real.stop("a")
+    wait_until(lambda: second.ended)
     real.close()
-    assert task.ended == []
+    assert (task.ended, second.results) == ([], {0: ""})
 
 
 @pytest.mark.parametrize("error", [StoppedError(), ValueError("closed")])
@@ -298,73 +301,37 @@ def test_a_run_with_a_broken_worker_is_not_complete(caplog: pytest.LogCaptureFix
     assert "A worker broke off: KeyError" in caplog.text
 
 
-class Asker:
-    """A worker that asks for a slot until it is told to stop."""
+def test_all_runs_together_work_on_few_items_at_a_time() -> None:
+    bench, tasks = Bench(width=3), [FakeTask(9), FakeTask(9)]
+    at_work: list[int] = []
+    counts: list[int] = []
 
-    def __init__(self, slots: Slots) -> None:
-        self.has_slot, self._is_stopped = threading.Event(), threading.Event()
-        self.got: list[bool] = []
-        self._slots = slots
-        self.thread = threading.Thread(target=self._ask, daemon=True)
-        self.thread.start()
+    def work(position: int) -> None:
+        at_work.append(position)
+        counts.append(len(at_work))
+        time.sleep(0.002)
+        at_work.remove(position)
 
-    def stop(self) -> None:
-        self._is_stopped.set()
-        self._slots.wake()
-        self.thread.join(60)
-
-    def _ask(self) -> None:
-        self.got.append(self._slots.acquire(self._is_stopped.is_set))
-        if self.got[0]:
-            self.has_slot.set()
+    for key, task in zip("ab", tasks, strict=True):
+        task.before = work
+        bench.engine.start(key, task)
+    wait_until(lambda: all(task.ended for task in tasks))
+    assert (max(counts), [len(task.results) for task in tasks]) == (3, [9, 9])
 
 
-def never() -> bool:
-    return False
+def test_one_worker_tries_a_service_that_is_down_less_and_less_often() -> None:
+    bench, task = Bench(), FakeTask(20)
+    tried: list[int] = []
 
+    def pause() -> None:
+        time.sleep(0.02)  # other workers end the items that they had begun
+        tried.append(len(task.tried))
 
-def gives_out_just(count: int, slots: Slots) -> bool:
-    """True when `count` workers get a slot, and the next one waits."""
-    are_given = all(Asker(slots).has_slot.wait(60) for _ in range(count))
-    next_one = Asker(slots)
-    is_next_waiting = not next_one.has_slot.wait(0.05)
-    next_one.stop()
-    return are_given and is_next_waiting
-
-
-def test_a_worker_that_waits_for_a_slot_can_be_stopped() -> None:
-    slots = Slots(1)
-    assert slots.acquire(never)
-    waiting = Asker(slots)
-    waiting.stop()
-    assert waiting.got == [False]
-
-
-def test_slots_limit_the_workers_at_work() -> None:
-    assert gives_out_just(3, Slots(3))
-
-
-def test_a_service_that_is_down_is_probed_less_and_less_often() -> None:
-    slots = Slots(8)
-    delays = [slots.fail() for _ in range(9)]
-    assert delays == [None, None, *PROBE_DELAYS_S, 30.0, 30.0]
-    slots.succeed()
-    assert slots.fail() is None
-
-
-def test_one_worker_probes_and_the_others_wait() -> None:
-    slots = Slots(8)
-    assert [slots.fail() for _ in range(FAILURES_IN_A_ROW)][-1] == PROBE_DELAYS_S[0]
-    others: list[object] = []
-    thread = threading.Thread(target=lambda: others.extend([slots.fail(), slots.retire()]))
-    thread.start()
-    thread.join(60)
-    waiting = Asker(slots)
-    assert (others, waiting.has_slot.wait(0.05)) == ([None, False], False)
-    assert slots.acquire(never)
-    slots.release()
-    assert slots.retire()
-    assert waiting.has_slot.wait(60)
+    task.before = lambda _position: DOWN if len(bench.pauses) < 7 else None
+    bench.on_pause = pause
+    bench.engine.run("a", task)
+    assert bench.pauses == [*PROBE_DELAYS_S, 30.0, 30.0]
+    assert [later - earlier for earlier, later in pairwise(tried)] == [1] * 6
 
 
 def test_scans_wait_briefly_for_people() -> None:
