@@ -131,7 +131,8 @@ class CallError(ItemVisibilityError):
         """Return the message, followed by the service's texts if it sent any."""
         words = (self.problem.title, self.problem.detail) if self.problem else ()
         said = ": ".join(filter(None, words))
-        return f"{self.message} It said: {said}" if said else self.message
+        end = "" if said.endswith((".", "!", "?", "…")) else "."
+        return f"{self.message} It said: {said}{end}" if said else self.message
 
 
 class RefusedError(CallError):

@@ -69,15 +69,15 @@ saving/send_and_verify.py: An accepted call is never repeated
 - may_succeed_later = {Outcome.NOT_SENT, Outcome.UNKNOWN}
 + may_succeed_later = frozenset(Outcome)
 
-saving/verdict.py: A change that somebody else made is not ours
+saving/save.py: A change that somebody else made is not ours
 - outcome = Outcome.DONE if is_perhaps_ours else Outcome.IN_PLACE
 + outcome = Outcome.DONE
 
-saving/verdict.py: Nothing is verified without a read afterwards
+saving/save.py: Nothing is verified without a read afterwards
 - if after is None or Outcome.UNKNOWN in outcomes:
 + if Outcome.UNKNOWN in outcomes:
 
-saving/verdict.py: What others changed meanwhile is reported
+saving/save.py: What others changed meanwhile is reported
 - others=others_changes(request.base, without_ours),
 + others=OthersChanges(),
 

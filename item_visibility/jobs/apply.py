@@ -12,7 +12,6 @@ from item_visibility.saving.plan import ChangeStep, Goal, is_met, recipients_of,
 from item_visibility.saving.request import ChangeKind, ChangeRequest
 from item_visibility.saving.save import Saver
 from item_visibility.saving.send_and_verify import HoldItem, IsHeld
-from item_visibility.saving.verdict import in_words
 from item_visibility.storage.jobs import Jobs
 
 ITEM_ATTEMPTS = 6
@@ -326,7 +325,7 @@ class ApplyTask:
 def _not_started(error: ItemVisibilityError, outcomes: ItemOutcomes) -> Trouble | None:
     """Return a Trouble if a later save can succeed. Otherwise end the open steps."""
     if is_passing_trouble(error):
-        return Trouble(in_words(error))
+        return Trouble(str(error))
     outcome = Outcome.NOT_SENT if isinstance(error, NotStartedError) else Outcome.REFUSED
-    outcomes.end_open(outcome, in_words(error))
+    outcomes.end_open(outcome, str(error))
     return None

@@ -15,7 +15,6 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.engine import FIRST_ITEMS, Trouble, is_passing_trouble
 from item_visibility.saving.change_words import many
 from item_visibility.saving.job import ItemPreview, JobItem, JobState, Outage
-from item_visibility.saving.verdict import in_words
 from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.jobs import ItemsShown
 from item_visibility.storage.seen_lists import ReadItem
@@ -85,7 +84,7 @@ class ReadingTask:
         except ItemVisibilityError as error:
             if is_passing_trouble(error):
                 return Trouble(error.message)
-            return ReadResult(item=item, read=None, failure=in_words(error), is_refused=True)
+            return ReadResult(item=item, read=None, failure=str(error), is_refused=True)
 
     def give_up(self, item: JobItem, message: str) -> ReadResult:
         """Return a failed read, for an item that keeps failing."""

@@ -8,8 +8,8 @@ from itertools import chain
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.writer import write_report
 from item_visibility.saving.outcome import HistoryEntry, OthersChanges, SaveResult, StepResult, Verdict
+from item_visibility.saving.save import INTERRUPTED, LOOK_AGAIN
 from item_visibility.saving.save_worker import SaveStatus
-from item_visibility.saving.verdict import INTERRUPTED, LOOK_AGAIN
 from item_visibility.storage.history import HistoryFilter, HistorySearch
 
 

@@ -156,7 +156,7 @@ def test_a_404_after_a_lost_removal_is_ambiguous() -> None:
     caught = error_of(ScriptedTransport(RESET, problem(404)), EVERY_WRITE[3])
     assert (type(caught), caught.was_ambiguous, caught.attempts) == (NotFoundError, True, 2)
     assert str(caught) == (
-        "It is not known whether the recipient was removed: the service answered 404. It said: No"
+        "It is not known whether the recipient was removed: the service answered 404. It said: No."
     )
 
 

@@ -155,7 +155,7 @@ def test_nothing_is_sent_when_the_list_cannot_be_read_first() -> None:
     desk.fake.faults = [Fault("getVisibilities", unknown_outcome("getVisibilities"))]
     result = desk.save(ask(base="A", add="B"))
     assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
-    assert result.message == "The service did not answer."
+    assert result.message == "The service did not answer. It said: A title."
     assert result.advice == "Ask support."
     assert desk.save(ask(base="A", add="B")).verdict is Verdict.VERIFIED
 
