@@ -30,15 +30,19 @@ from item_visibility.errors import CallError
 from item_visibility.saving.change_words import many
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_index import NameRow
-from item_visibility.use_cases.check.answer import Answer, AnswerKind, Reason, ReasonKind, answer_questions
-from item_visibility.use_cases.check.answer_words import (
+from item_visibility.use_cases.check.answer import (
     COLUMNS,
+    Answer,
+    AnswerKind,
+    Reason,
+    ReasonKind,
     answers_as_xlsx,
     customer_words,
     reason_words,
     sentence_of,
     table_row,
 )
+from item_visibility.use_cases.check.find_answer import answer_questions
 from item_visibility.use_cases.check.question import MOST_QUESTIONS, Question, read_link, read_questions
 from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.desk import Desk
@@ -53,7 +57,7 @@ _IN_FIELDS = "question_box.in_fields"
 _VERDICTS = {
     AnswerKind.YES: (st.success, ":material/check_circle:"),
     AnswerKind.NO: (st.error, ":material/cancel:"),
-    AnswerKind.PENDING: (st.warning, ":material/pending:"),
+    AnswerKind.REMOVED_HERE: (st.warning, ":material/pending:"),
     AnswerKind.NOT_KNOWN: (st.warning, ":material/help:"),
 }
 
@@ -131,12 +135,12 @@ def _show_fields(desk: Desk, question: Question, number: int) -> None:
             _change_question(number, question.with_entry(kind, own_id, desk.names))
 
     for column, kind in zip(st.columns(len(Kind)), Kind, strict=True):
-        key, value = f"check_{kind.value}_{number}", question.part(kind) or ""
+        key, value = f"check_{kind.value}_{number}", question.ids.get(kind, "")
         in_fields: dict[str, str] = st.session_state.setdefault(_IN_FIELDS, {})
         if in_fields.get(key) != value:
             put_one(key, value)
             in_fields[key] = value
-        supplier = question.supplier if kind is Kind.ITEM else None
+        supplier = question.ids.get(Kind.SUPPLIER) if kind is Kind.ITEM else None
         with column:
             one = ChoiceField(kind, key, supplier, about=question, on_choice=partial(take, kind, key))
             choose_one(desk, one, label=kind.value.capitalize())
@@ -185,10 +189,10 @@ def _show_answer(desk: Desk, answer: Answer, number: int) -> None:
         draw(plain(sentence_of(answer, when=time_of_day)), icon=icon)
         if words := reason_words(answer, when=time_of_day):
             st.markdown(f"**{plain(words)}**")
-        if answer.error is not None:
-            st.text(answer.error.advice)
-        if isinstance(answer.error, CallError):
-            show_problem(answer.error.problem)
+        if answer.read.error is not None:
+            st.text(answer.read.error.advice)
+        if isinstance(answer.read.error, CallError):
+            show_problem(answer.read.error.problem)
         for doubt in question.doubts:
             st.markdown(f"Which {plain(doubt.kind.value)} is {verbatim(doubt.text)}?")
             if not doubt.choices:
@@ -219,10 +223,11 @@ def _show_answer(desk: Desk, answer: Answer, number: int) -> None:
 
 
 def _read_words(answer: Answer) -> str:
-    asked = f"Asked at {full_time(answer.answered_at)}"
-    if answer.listed is None:
-        return asked if answer.exchanges else "The service was not asked."
-    count = many(len(answer.listed), "recipient")
+    read = answer.read
+    asked = f"Asked at {full_time(read.at)}"
+    if read.listed is None:
+        return asked if read.exchanges else "The service was not asked."
+    count = many(len(read.listed), "recipient")
     return f"{asked} · {count} listed · The dashboard cannot see whether the recipients received the item."
 
 
@@ -240,13 +245,11 @@ def _offer(answer: Answer, kind: Kind, choices: Iterable[NameRow], number: int) 
 
 
 def _show_step(desk: Desk, answer: Answer, reason: Reason, number: int) -> None:
-    item, kind, chosen = answer.question.item, reason.kind, desk.names.chosen
+    item, kind = answer.question.item, reason.kind
     of_item = address_of_item(item) if item else {}
-    if reason.items or reason.recipients:
-        items = [chosen(Kind.ITEM, one.supplier_item_id, supplier=one.supplier) for one in reason.items]
-        _offer(answer, Kind.ITEM, items, number)
-        _offer(answer, Kind.RECIPIENT, [chosen(Kind.RECIPIENT, one) for one in reason.recipients], number)
-    elif answer.kind is AnswerKind.PENDING or (kind is ReasonKind.UNDER_WAY and not reason.job):
+    if reason.near:
+        _offer(answer, reason.near_kind, reason.near, number)
+    elif answer.kind is AnswerKind.REMOVED_HERE or (kind is ReasonKind.UNDER_WAY and not reason.job):
         st.button("Check again", key=f"again_{number}", icon=":material/refresh:", on_click=_forget_answers)
     elif kind is ReasonKind.NOT_READ:
         _link(CONNECTION_PAGE, "Is it us or them?", "electrical_services", {})

@@ -27,8 +27,7 @@ from item_visibility.saving.outcome import StepResult
 from item_visibility.saving.plan import Goal
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.database_errors import or_else
-from item_visibility.use_cases.check.answer import Answer
-from item_visibility.use_cases.check.answer_words import reason_words, sentence_of
+from item_visibility.use_cases.check.answer import Answer, reason_words, sentence_of
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.redaction import redactor_for
 
@@ -100,16 +99,16 @@ def ticket_of_answer(desk: Desk, answer: Answer) -> Ticket:
     item, recipient_id = answer.question.item, answer.question.recipient_id
     if item is None or recipient_id is None:
         raise ValueError("the question has no item or no recipient")
-    error = answer.error
+    error = answer.read.error
     details = (
         ("Recipient", _with_name(recipient_id, desk.names.recipient_names([recipient_id]))),
-        ("Asked", in_utc(answer.answered_at) if answer.exchanges else ""),
+        ("Asked", in_utc(answer.read.at) if answer.read.exchanges else ""),
         ("Why", reason_words(answer, when=in_utc)),
         ("Message", error.message if error else ""),
         ("Next step", error.advice if error else ""),
     )
     sentence = sentence_of(answer, when=in_utc)
-    return _ticket(desk, item, sentence, details, requests=answer.exchanges)
+    return _ticket(desk, item, sentence, details, requests=answer.read.exchanges)
 
 
 def _ticket(  # noqa: PLR0913  (what a ticket says, by name)

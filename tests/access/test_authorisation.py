@@ -20,8 +20,9 @@ from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.directory import Kind, StoredSet
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases import choose_recipients, connection_check, exports, ticket
-from item_visibility.use_cases.check import answer, question
-from item_visibility.use_cases.check.answer import Answer, AnswerKind, answer_questions
+from item_visibility.use_cases.check import find_answer, question
+from item_visibility.use_cases.check.answer import Answer, AnswerKind, Read
+from item_visibility.use_cases.check.find_answer import answer_questions
 from item_visibility.use_cases.check.question import Question, read_link, read_questions
 from item_visibility.use_cases.connection_check import examine
 from item_visibility.use_cases.demo import DemoControls
@@ -38,9 +39,9 @@ CAN, CANNOT, LEAKED = "yes", "no", "LEAKED"
 SIGNED_OUT = "signed out in another tab"
 READING = ReadItem(item=ITEM, recipients=frozenset("A"), asked_at=START, read_at=START)
 CHANGE = BulkItem(item=ITEM, add=frozenset("Z"))
-QUESTION = Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id, recipient_id="A")
+QUESTION = Question(ids=dict(zip(Kind, (ITEM.supplier, ITEM.supplier_item_id, "A"), strict=True)))
 ANSWER = Answer(
-    question=QUESTION, kind=AnswerKind.YES, answered_at=START, recipient="A", title="Milk", supplier="S"
+    question=QUESTION, kind=AnswerKind.YES, read=Read(START), recipient="A", title="Milk", supplier="S"
 )
 
 
@@ -259,7 +260,7 @@ def test_no_use_case_is_missing_in_the_matrix(tmp_path: Path) -> None:
             and inspect.ismethod(one := getattr(part, name))
             and one.__self__ is part
         }
-    for module in (answer, choose_recipients, connection_check, exports, question, ticket):
+    for module in (find_answer, choose_recipients, connection_check, exports, question, ticket):
         found |= {
             name
             for name, one in vars(module).items()

@@ -17,8 +17,15 @@ from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind
 from item_visibility.storage.directory import Kind
-from item_visibility.use_cases.check.answer import Answer, AnswerKind, ReasonKind, answer_questions
-from item_visibility.use_cases.check.answer_words import answers_as_xlsx, sentence_of, table_row
+from item_visibility.use_cases.check.answer import (
+    Answer,
+    AnswerKind,
+    ReasonKind,
+    answers_as_xlsx,
+    sentence_of,
+    table_row,
+)
+from item_visibility.use_cases.check.find_answer import answer_questions
 from item_visibility.use_cases.check.question import MOST_QUESTIONS, Question, read_link, read_questions
 from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.desk import Desk
@@ -38,7 +45,7 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 
 def ask(recipient_id: str, item: ItemKey = ITEM) -> Question:
-    return Question(supplier=item.supplier, supplier_item_id=item.supplier_item_id, recipient_id=recipient_id)
+    return Question(ids=dict(zip(Kind, (item.supplier, item.supplier_item_id, recipient_id), strict=True)))
 
 
 def check(kit: DeskKit, question: Question) -> Answer:
@@ -59,7 +66,11 @@ def test_the_service_says_yes_or_no(kit: DeskKit) -> None:
         "No, Sonnenhof cannot see Oat biscuits · Germany; others can (read 14:00).",
         f"No, {GLN} cannot see Oat biscuits · Germany; others can (read 14:00).",
     ]
-    assert (answers[0].listed, answers[0].error, answers[0].answered_at) == (frozenset("AB"), None, START)
+    assert (answers[0].read.listed, answers[0].read.error, answers[0].read.at) == (
+        frozenset("AB"),
+        None,
+        START,
+    )
 
 
 @pytest.mark.parametrize(
@@ -71,13 +82,16 @@ def test_an_unknown_item_or_recipient_is_not_answered_with_no(
 ) -> None:
     answer = check(kit, ask(recipient_id, item))
     assert said(answer) == "Not known: the number of the item or of the recipient may be wrong."
-    assert (answer.reason.kind, answer.reason.items) == (ReasonKind.UNKNOWN_ID, meant)
+    assert (answer.reason.kind, [ItemKey(*one.ids) for one in answer.reason.near]) == (
+        ReasonKind.UNKNOWN_ID,
+        [*meant],
+    )
 
 
 def test_a_first_read_that_fails_is_no_answer(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("getVisibilities", no_token()))
     answer = check(kit, ask("A"))
-    assert (said(answer), answer.listed) == ("Not known: the list could not be read.", None)
+    assert (said(answer), answer.read.listed) == ("Not known: the list could not be read.", None)
 
 
 @pytest.mark.parametrize(
@@ -234,15 +248,15 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 def summary(answer: Answer) -> str:
     """The answer with item and recipient; or the parts that are asked about, or missing."""
     question = answer.question
-    ids = [part for part in (question.supplier_item_id, question.recipient_id) if part]
+    ids = [question.ids[kind] for kind in (Kind.ITEM, Kind.RECIPIENT) if kind in question.ids]
     if question.doubts:
         asked = [f"{one.kind}? {' '.join(choice.id for choice in one.choices)}" for one in question.doubts]
         return " ".join(["ask", *asked, *ids]).strip()
-    return " ".join([*([answer.kind.value.lower()] if len(ids) == 2 else ["missing"]), *ids])
+    return " ".join([*([answer.kind.label.lower()] if len(ids) == 2 else ["missing"]), *ids])
 
 
 def parts(question: Question) -> tuple[str | None, ...]:
-    return tuple(map(question.part, Kind))
+    return tuple(map(question.ids.get, Kind))
 
 
 @pytest.mark.parametrize("line", CORPUS, ids=lambda line: line["text"])
@@ -329,7 +343,7 @@ def test_a_link_keeps_what_is_in_doubt(text: str, desk: Desk) -> None:
 @pytest.mark.parametrize("own_id", ["R 7", "not-known", "..", "a?b=c"])
 def test_ids_in_a_link_are_used_literally(own_id: str, desk: Desk) -> None:
     opened = read_link(desk, {Kind.SUPPLIER: "S", Kind.ITEM: own_id, Kind.RECIPIENT: "R"})
-    assert (opened.supplier, opened.supplier_item_id, opened.recipient_id) == ("S", own_id, "R")
+    assert parts(opened) == ("S", own_id, "R")
 
 
 def test_a_choice_settles_its_doubt_and_an_item_brings_its_supplier(desk: Desk) -> None:
@@ -352,7 +366,7 @@ def test_a_choice_settles_its_doubt_and_an_item_brings_its_supplier(desk: Desk) 
 def test_a_part_of_the_question_is_corrected(
     kind: Kind, own_id: str, wanted: tuple[str, ...], desk: Desk
 ) -> None:
-    asked = Question(supplier=DAIRY, supplier_item_id=MILK.supplier_item_id, recipient_id=ONE)
+    asked = ask(ONE, MILK)
     assert parts(asked.with_entry(kind, own_id, desk.names)) == wanted
 
 

@@ -27,9 +27,10 @@ from item_visibility.client.operations import (
 )
 from item_visibility.errors import ProblemDetail, RecordsError
 from item_visibility.saving.request import ChangeKind
+from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases import ticket
-from item_visibility.use_cases.check.answer import answer_questions
+from item_visibility.use_cases.check.find_answer import answer_questions
 from item_visibility.use_cases.check.question import Question
 from item_visibility.use_cases.redaction import Redactor
 from item_visibility.use_cases.ticket import (
@@ -152,7 +153,7 @@ def test_a_ticket_of_an_unknown_save_is_refused(kit: DeskKit) -> None:
 
 def test_the_ticket_of_an_answer_repeats_it(kit: DeskKit) -> None:
     kit.save(a_request(ITEM, key="k", base="AB", remove="A"))
-    asked = Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id, recipient_id="A")
+    asked = Question(ids=dict(zip(Kind, (ITEM.supplier, ITEM.supplier_item_id, "A"), strict=True)))
     (answer,) = answer_questions(kit.desk, [asked])
     kit.fake.put(ITEM, "A")
     ticket = ticket_of_answer(kit.desk, answer)
@@ -185,7 +186,7 @@ def test_a_request_without_an_answer_says_why() -> None:
 
 
 def test_an_answer_about_no_item_has_no_ticket(kit: DeskKit) -> None:
-    (answer,) = answer_questions(kit.desk, [Question(recipient_id="A")])
+    (answer,) = answer_questions(kit.desk, [Question(ids={Kind.RECIPIENT: "A"})])
     with pytest.raises(ValueError, match="no item or no recipient"):
         ticket_of_answer(kit.desk, answer)
 

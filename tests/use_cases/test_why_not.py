@@ -15,10 +15,17 @@ from item_visibility.saving.job import BulkItem, JobState
 from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.saving.request import ChangeKind, Operation
+from item_visibility.storage.directory import Kind
 from item_visibility.storage.saves import History
 from item_visibility.storage.seen_lists import ReadItem
-from item_visibility.use_cases.check.answer import Answer, AnswerKind, ReasonKind, answer_questions
-from item_visibility.use_cases.check.answer_words import customer_words, reason_words
+from item_visibility.use_cases.check.answer import (
+    Answer,
+    AnswerKind,
+    ReasonKind,
+    customer_words,
+    reason_words,
+)
+from item_visibility.use_cases.check.find_answer import answer_questions
 from item_visibility.use_cases.check.question import Question, read_questions
 from item_visibility.use_cases.check.question_words import Language
 from tests.storage.entries import a_job, begin, minute, save
@@ -80,10 +87,10 @@ K = ReasonKind
 AT, UM = "21 November 2026, 14:00 UTC", "21.11.2026, 14:00 UTC"
 OATS = "Oat biscuits (09521000010017:276, target market Germany)"
 HAFER = "Oat biscuits (09521000010017:276, Zielmarkt Deutschland)"
-WITHDRAWN = "It was withdrawn from Marktplatz on 21 November 2026."
-ZURUECK = "Die Freigabe für Marktplatz wurde am 21.11.2026 zurückgenommen."
-CANNOT_SEE = "We cannot see whether Kaufhaus subscribed or received the data."
-NICHT_SEHEN = "Ob Kaufhaus die Daten abonniert oder erhalten hat, können wir nicht sehen."
+WITHDRAWN = "It was withdrawn from Marktplatz on 21 November 2026, 13:00 UTC."
+ZURUECK = "Die Freigabe für Marktplatz wurde am 21.11.2026, 13:00 UTC zurückgenommen."
+CANNOT_SEE = "We cannot see whether Kaufhaus received the data."
+NICHT_SEHEN = "Ob die Daten ankamen, können wir nicht sehen."
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +149,7 @@ def prepare_jobs(kit: DeskKit) -> None:
 
 
 def answer_to(kit: DeskKit, supplier: str, own_id: str, recipient_id: str) -> Answer:
-    question = Question(supplier=supplier, supplier_item_id=own_id, recipient_id=recipient_id)
+    question = Question(ids=dict(zip(Kind, (supplier, own_id, recipient_id), strict=True)))
     return answer_questions(kit.desk, [question])[0]
 
 
@@ -162,7 +169,7 @@ OTHERS = {"Anna", "Ben", "Jana", "Tomasz", "SUP-9", "+0000", "CUST-0042", "43000
 def test_each_case_has_its_reason(case: dict[str, list[str]], world: DeskKit) -> None:
     answer = answer_to(world, *case["question"])
     reason = reason_words(answer, when=clock)
-    assert [answer.kind.value, answer.reason.kind.value, reason] == case["answer"]
+    assert [answer.kind.label, answer.reason.kind.name, reason] == case["answer"]
     for words in (customer_words(answer, language) for language in Language):
         assert [one for one in OTHERS if one in words] == []
         assert ("Kaufhaus" in words) == (case["question"][2] == KAUFHAUS)
@@ -175,7 +182,7 @@ def test_a_list_that_could_not_be_read_is_no_answer(world: DeskKit, error: ItemV
     world.fake.faults.append(Fault("getVisibilities", error))
     world.fake.calls.clear()
     answer = about(world, MARKT, REMOVED)
-    assert (answer.reason.kind, answer.error, answer.listed) == (K.NOT_READ, error, None)
+    assert (answer.reason.kind, answer.read.error, answer.read.listed) == (K.NOT_READ, error, None)
     last = "At the last read (14:00), Marktplatz could not see the item."
     assert reason_words(answer, when=clock).endswith(last)
     assert len(world.fake.calls) == 1
@@ -190,7 +197,7 @@ def test_another_item_that_cannot_be_read_is_no_reason(
 
     monkeypatch.setattr(world.fake, "before_call", fail_on_other)
     answer = answer_to(world, MILL, SWISS.supplier_item_id.replace("756", "040"), KAUFHAUS)
-    assert (answer.reason.kind, answer.reason.items[0]) == (K.UNKNOWN_ID, SWISS)
+    assert (answer.reason.kind, answer.reason.near[0].id) == (K.UNKNOWN_ID, SWISS.supplier_item_id)
 
 
 def test_without_our_database_the_history_of_the_item_is_unknown(tmp_path: Path) -> None:
@@ -219,7 +226,7 @@ def test_everything_was_removed(recalled: DeskKit, recipient_id: str) -> None:
     assert (answer.reason.kind, answer.reason.key) == (K.ALL_REMOVED, "recall")
     assert reason_words(answer, when=clock) == f"{PERSON} removed all recipients (14:00). Reason: Recall 7"
     assert customer_words(answer, Language.ENGLISH).endswith(
-        "The supplier withdrew the item on 21 November 2026."
+        "The supplier withdrew the item on 21 November 2026, 14:00 UTC."
     )
 
 
@@ -248,8 +255,8 @@ def test_an_unknown_item_without_a_supplier_has_the_nearest_known_ones(world: De
     world.fake.calls.clear()
     (question,) = read_questions(world.desk, "Can Kaufhaus see 09521000010107:276?")
     (answer,) = answer_questions(world.desk, [question])
-    assert (question.supplier, answer.reason.kind, world.fake.calls) == (None, K.UNKNOWN_ID, [])
-    assert REMOVED in answer.reason.items
+    assert (question.item, answer.reason.kind, world.fake.calls) == (None, K.UNKNOWN_ID, [])
+    assert REMOVED.supplier_item_id in [one.id for one in answer.reason.near]
     assert "Did you mean " in reason_words(answer, when=clock)
 
 
@@ -300,7 +307,7 @@ def test_a_removal_not_yet_seen_has_words_for_the_customer(tmp_path: Path) -> No
     with open_kit(tmp_path, {ITEM: {"A"}}) as kit:
         begin(kit.records.history, "open", at=-0.1, item=ITEM, before="A", remove="A")
         answer = about(kit, "A")
-        assert answer.kind is AnswerKind.PENDING
+        assert answer.kind is AnswerKind.REMOVED_HERE
         assert customer_words(answer, Language.ENGLISH) == (
             "The visibility of 04012345678901:276, target market Germany for A is being withdrawn (as of "
             "21 November 2026, 14:00 UTC)."
@@ -321,7 +328,7 @@ def test_similar_ids_are_reported_only_if_they_are_few(
     with open_kit(tmp_path, {ITEM: listed}) as kit:
         answer = about(kit, recipient_id)
         assert answer.reason is not None
-        assert (answer.reason.recipients if answer.reason.kind is K.NEAR_RECIPIENT else ()) == near
+        assert tuple(one.id for one in answer.reason.near if answer.reason.kind is K.NEAR_RECIPIENT) == near
 
 
 def test_all_removed_needs_a_removal_that_was_made(tmp_path: Path) -> None:

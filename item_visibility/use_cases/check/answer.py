@@ -1,80 +1,118 @@
-"""Find out whether a recipient can see an item, and if not, why.
+"""An answer with its reason, and the words for them: on screen, and in a text to send to the customer."""
 
-The list of the item is read from the service. The reason is found in our own records: the kinds in
-`ReasonKind` are checked in order, and the first kind that applies is returned.
-"""
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import Enum
 
-import string
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
-from dataclasses import dataclass, field, replace
-from datetime import datetime
-from enum import StrEnum
-from functools import cached_property
-
-from item_visibility.access.access import Event, Person, Role, log_access
-from item_visibility.client.call_records import CallRecord, collected
-from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import IdentifierError, ItemVisibilityError
-from item_visibility.lists.gs1_and_markets import (
-    GTIN_DIGITS,
-    doubts,
-    fits_check_digit,
-    is_gln,
-    is_trade_number,
-    with_one_slip,
-    without_separators,
-    writing,
-)
-from item_visibility.saving.job import JobState
-from item_visibility.saving.outcome import Outcome, Verdict
-from item_visibility.saving.plan import Goal
-from item_visibility.saving.request import ChangeKind, Operation
-from item_visibility.storage.database_errors import or_else
+from item_visibility.client.call_records import CallRecord
+from item_visibility.errors import ItemVisibilityError
+from item_visibility.lists.gs1_and_markets import market_hint, market_name, split_item_id
+from item_visibility.lists.writer import write_xlsx
+from item_visibility.saving.outcome import Outcome
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.history import PairStep
-from item_visibility.storage.seen_lists import SeenItem
-from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.timeouts import READ_LAG
-from item_visibility.use_cases.check.question import Question, number_and_market
-from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.find_by_name import KnownNames
+from item_visibility.storage.name_index import NameRow
+from item_visibility.use_cases.check.question import Question
+from item_visibility.use_cases.check.question_words import Language
+from item_visibility.use_cases.find_by_name import title_of
 
-_READS_AT_ONCE = 8
-_MOST_OTHER_ITEMS = 5
-"""To explain a single answer, at most this many other items are read. For several answers, none are read."""
-_MOST_STEPS, _MOST_NEAR = 20, 5
-_SHORTEST, _LONGEST = 6, 60
-"""Similar ids are searched only between these lengths. Two short ids often differ in one digit by chance."""
-_FEW = 3
-"""If more similar ids than this are on the list, they are a series of numbers and not typing errors."""
-_PACKAGE_DIGITS = 14
-_GONE = frozenset({Outcome.DONE, Outcome.UNKNOWN})
+When = Callable[[datetime], str]
+COLUMNS = ("Recipient", "Item", "Market", "Answer", "Why", "Read")
+_MARKET = {Language.ENGLISH: "target market", Language.GERMAN: "Zielmarkt"}
+_LOCALES = {Language.ENGLISH: "en", Language.GERMAN: "de"}
 
 
-class AnswerKind(StrEnum):
+class _Words(Enum):
+    """Members have words for the screen, and words for the customer in English and in German."""
+
+    def __init__(self, on_screen: str, english: str, german: str) -> None:
+        self.on_screen = on_screen
+        self.for_customer = {Language.ENGLISH: english, Language.GERMAN: german}
+
+
+class AnswerKind(_Words):
     """The kind of answer. YES and NO are only given if the list of the item could be read."""
 
-    YES = "Yes"
-    NO = "No"
-    PENDING = "Removed here, still shown"
-    NOT_KNOWN = "Not known"
+    YES = (
+        "Yes, {name} can see {title} (read {read}).",
+        "{who} can see {what} of {supplier} (as of {read}). We cannot see whether {name} received the data.",
+        "{who} sieht {what} von {supplier} (Stand {read}). Ob die Daten ankamen, können wir nicht sehen.",
+    )
+    NO = (
+        "No, {name} cannot see {title}; {others} can (read {read}).",
+        "{who} cannot see {what} of {supplier} (as of {read}).",
+        "{who} sieht {what} von {supplier} nicht (Stand {read}).",
+    )
+    REMOVED_HERE = (
+        "{name} was removed from {title} here ({at}); the service still shows the old list.",
+        "The visibility of {what} for {who} is being withdrawn (as of {read}).",
+        "Die Freigabe von {what} für {who} wird gerade zurückgenommen (Stand {read}).",
+    )
+    NOT_KNOWN = (
+        "Not known: {not_known}.",
+        "We cannot say yet whether {who} can see {what}.",
+        "Wir können noch nicht sagen, ob {who} {what} sieht.",
+    )
+
+    @property
+    def label(self) -> str:
+        """The kind in a table, such as "Not known"."""
+        return self.name.replace("_", " ").capitalize()
 
 
-class ReasonKind(StrEnum):
+class ReasonKind(_Words):
     """The possible reasons, in the order in which they are checked."""
 
-    NOT_READ = "could not be read"
-    UNDER_WAY = "a save or a job is under way"
-    ALL_REMOVED = "everything was removed"
-    ADD_FAILED = "an addition in this dashboard failed"
-    REMOVED = "removed here"
-    REMOVED_ELSEWHERE = "removed elsewhere"
-    NEAR_RECIPIENT = "a similar recipient is on the list"
-    OTHER_ITEM = "another market or package of the item is visible"
-    UNKNOWN_ID = "the item or the recipient is not known"
-    NEVER_ADDED = "never added here"
+    NOT_READ = (
+        "",
+        "The service did not answer us. We will try again.",
+        "Der Dienst hat uns nicht geantwortet. Wir versuchen es wieder.",
+    )
+    UNDER_WAY = (
+        "{job} {person} will add {name} and has not ended yet.",
+        "It is being made visible. Please look again in a few minutes.",
+        "Der Artikel wird gerade freigegeben. Bitte sehen Sie in einigen Minuten wieder nach.",
+    )
+    ALL_REMOVED = (
+        "{person} removed all recipients ({at}).",
+        "The supplier withdrew the item on {at}.",
+        "Der Lieferant hat den Artikel am {at} zurückgezogen.",
+    )
+    ADD_FAILED = (
+        "{person} tried to add {name} ({at}, outcome: {outcome}), but the service does not list {name}.",
+        "It is not visible to {name} yet. We are looking into it.",
+        "Der Artikel ist für {name} noch nicht sichtbar. Wir gehen der Sache nach.",
+    )
+    REMOVED = (
+        "{person} removed {name} ({at}).",
+        "It was withdrawn from {name} on {at}.",
+        "Die Freigabe für {name} wurde am {at} zurückgenommen.",
+    )
+    REMOVED_ELSEWHERE = (
+        "{name} was removed elsewhere, not from this dashboard ({since} to {at}).",
+        "It was withdrawn from {name}. We are looking into it.",
+        "Die Freigabe für {name} wurde zurückgenommen. Wir gehen der Sache nach.",
+    )
+    NEAR_RECIPIENT = (
+        "The list has a similar number: {near}.",
+        "The number of {name} is recorded differently. We are looking into it.",
+        "Die Nummer von {name} ist anders erfasst. Wir gehen der Sache nach.",
+    )
+    OTHER_ITEM = (
+        "{name} can see a similar item: {near}.",
+        "{name} can see the item {other}.",
+        "{name} sieht den Artikel {other}.",
+    )
+    UNKNOWN_ID = (
+        "We have no {unknown} with the number {number}.",
+        "We do not know the number {number}. Please check it.",
+        "Die Nummer {number} kennen wir nicht. Bitte prüfen Sie sie.",
+    )
+    NEVER_ADDED = (
+        "{name} was never added here.",
+        "The supplier has not made it visible to {name}.",
+        "Der Lieferant hat den Artikel für {name} nicht freigegeben.",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,318 +126,177 @@ class Reason:
         person, why: who made the change, and the reason that this person entered.
         key: the key of the save in the history, or of the job.
         job: the title of the job.
-        items, recipients: similar ids that may be meant instead.
+        near: similar items, or similar recipients, that may be meant instead.
         message: why something failed, or what is wrong with an id.
     """
 
     kind: ReasonKind
     at: datetime | None = None
     since: datetime | None = None
+    could_see: bool = False
     person: str = ""
     why: str = ""
     key: str = ""
     job: str = ""
     outcome: Outcome | None = None
-    could_see: bool = False
-    items: tuple[ItemKey, ...] = ()
-    recipients: tuple[str, ...] = ()
+    near: tuple[NameRow, ...] = ()
+    near_kind: Kind = Kind.ITEM
     message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The result of reading an item: its list or an error, and the requests that were sent."""
+
+    at: datetime
+    listed: frozenset[str] | None = None
+    error: ItemVisibilityError | None = None
+    exchanges: tuple[CallRecord, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """The answer to one question.
 
-    Attributes:
-        answered_at: when the list of the item was requested.
-        recipient, title, supplier: the names of the recipient, the item and the supplier. If one has no name,
-            its id.
-        reason: why the answer is not YES.
-        listed: the list of the item; None if it could not be read.
-        error: why the list could not be read.
-        exchanges: the requests to the service.
-        names: the names of the items and recipients in `reason`.
+    `recipient`, `title` and `supplier` are names, or ids if there is no name. `reason` is why the answer is
+    not YES. It is None if the question was not clear.
     """
 
     question: Question
     kind: AnswerKind
-    answered_at: datetime
+    read: Read
     recipient: str
     title: str
     supplier: str
     reason: Reason | None = None
-    listed: frozenset[str] | None = None
-    error: ItemVisibilityError | None = None
-    exchanges: tuple[CallRecord, ...] = field(default=(), repr=False)
-    names: dict[str | ItemKey, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """The result of reading an item: its list or an error, and the requests that were sent."""
-
-    at: datetime
-    listed: frozenset[str] | None = None
-    error: ItemVisibilityError | None = None
-    exchanges: tuple[CallRecord, ...] = ()
+def sentence_of(answer: Answer, *, when: When) -> str:
+    """Return the answer in one sentence."""
+    return answer.kind.on_screen.format_map(_values(answer, when))
 
 
-def answer_questions(desk: Desk, questions: Sequence[Question]) -> tuple[Answer, ...]:
-    """Answer the questions. Each item is read once. Raises SignInError and RoleError."""
-    person = desk.access.require(Role.VIEWER)
-    reads = _read_all(desk, person, {one.item for one in questions if one.item and one.recipient_id})
-    most_reads = len(reads) + (_MOST_OTHER_ITEMS if len(questions) == 1 else 0)
-
-    def recipients_of(item: ItemKey) -> frozenset[str]:
-        if item not in reads and len(reads) < most_reads:
-            reads.update(_read_all(desk, person, {item}))
-        return (reads[item].listed if item in reads else None) or frozenset()
-
-    known = desk.names.held()
-    return tuple(_answer(desk, known, one, reads, recipients_of) for one in questions)
-
-
-def _answer(
-    desk: Desk,
-    known: KnownNames,
-    question: Question,
-    reads: dict[ItemKey, _Read],
-    recipients_of: Callable[[ItemKey], frozenset[str]],
-) -> Answer:
-    supplier, recipient_id = question.supplier or "", question.recipient_id or ""
-    item = question.item or ItemKey(supplier, question.supplier_item_id or "")
-    read = (reads.get(item) if recipient_id else None) or _Read(desk.clock())
-    answer = Answer(
-        question=question,
-        kind=AnswerKind.NOT_KNOWN,
-        answered_at=read.at,
-        recipient=known.recipient_names([recipient_id]).get(recipient_id, recipient_id),
-        title=known.item_title(item) if question.item else item.supplier_item_id,
-        supplier=known.supplier_name(supplier) or supplier,
-        listed=read.listed,
-        error=read.error,
-        exchanges=read.exchanges,
-    )
-    if question.doubts or not {Kind.ITEM, Kind.RECIPIENT}.isdisjoint(question.missing):
-        return answer
-    case = _Case(desk.records, known, recipients_of, item, recipient_id, read)
-    if recipient_id in (read.listed or ()):
-        reason = case.pending_removal()
-        kind = AnswerKind.PENDING if reason else AnswerKind.YES
-    else:
-        reason = case.reason()
-        is_no = read.listed is not None and case.is_item_sure and case.is_recipient_sure
-        kind = AnswerKind.NO if is_no else AnswerKind.NOT_KNOWN
-    recipients, items = (reason.recipients, reason.items) if reason else ((), ())
-    names: dict[str | ItemKey, str] = dict(known.recipient_names(recipients).items())
-    for other, title in known.item_titles(items).items():
-        name = known.supplier_name(other.supplier) or other.supplier
-        names[other] = title if other.supplier == supplier else f"{title} of {name}"
-    return replace(answer, kind=kind, reason=reason, names=names)
+def reason_words(answer: Answer, *, when: When) -> str:
+    """Return the reason in words; empty when the answer has no reason."""
+    reason = answer.reason
+    if reason is None:
+        return ""
+    values = _values(answer, when)
+    said = [reason.kind.on_screen.format_map(values)]
+    if reason.kind is ReasonKind.UNKNOWN_ID and reason.near:
+        said.append(f"Did you mean {values['near']}?")
+    if reason.message:
+        said.append(f"{reason.message.removesuffix('.')}.")
+    if reason.kind is ReasonKind.NOT_READ and reason.since:
+        could = "could" if reason.could_see else "could not"
+        said.append(f"At the last read ({values['since']}), {answer.recipient} {could} see the item.")
+    if reason.why:
+        said.append(f"Reason: {reason.why}")
+    return " ".join(filter(None, said))
 
 
-def _read_all(desk: Desk, person: Person, items: Iterable[ItemKey]) -> dict[ItemKey, _Read]:
-    """Read the items in parallel, and log who read them."""
+def customer_words(answer: Answer, language: Language) -> str:
+    """Return the text to send to the customer. It names no colleague and no other recipient."""
 
-    def read_one(item: ItemKey) -> _Read:
-        with collected() as made:
-            try:
-                read = desk.reader.read(item)
-            except ItemVisibilityError as error:
-                return _Read(desk.clock(), None, error, tuple(made))
-        return _Read(read.read_at, read.recipients or frozenset(), None, tuple(made))
+    def when(moment: datetime) -> str:
+        at = moment.astimezone(UTC)
+        day = f"{at:%d.%m.%Y}" if language is Language.GERMAN else f"{at.day} {at:%B %Y}"
+        return f"{day}, {at:%H:%M} UTC"
 
-    with desk.scans.people.waiting(), ThreadPoolExecutor(_READS_AT_ONCE) as pool:
-        reads = {one: pool.submit(copy_context().run, read_one, one) for one in items}
-        found = {item: read.result() for item, read in reads.items()}
-    if count := sum(one.listed is not None for one in found.values()):
-        request_id = next((call.request_id for one in found.values() for call in one.exchanges), "")
-        log_access(Event.READ, person, item_count=count, request_id=request_id)
-    return found
+    values = _values(answer, when, language)
+    said = [answer.kind.for_customer[language]]
+    if answer.reason and answer.kind is not AnswerKind.REMOVED_HERE:
+        is_hidden = answer.reason.kind is ReasonKind.OTHER_ITEM and not values["other"]
+        kind = ReasonKind.UNKNOWN_ID if is_hidden else answer.reason.kind
+        said.append(kind.for_customer[language])
+    return " ".join(said).format_map(values)
 
 
-@dataclass(frozen=True)
-class _Case:
-    """Finds the reason for one answer. `recipients_of` returns the list of another item."""
-
-    records: ServiceRecords
-    names: KnownNames
-    recipients_of: Callable[[ItemKey], frozenset[str]]
-    item: ItemKey
-    recipient_id: str
-    read: _Read
-
-    @cached_property
-    def is_item_sure(self) -> bool:
-        """True when the item is known here or has recipients."""
-        return bool(self.read.listed or self.names.known_items([self.item]))
-
-    @cached_property
-    def is_recipient_sure(self) -> bool:
-        """True when the recipient is known here, or its id is a GLN that is not the number of the item."""
-        one, (item, _) = self.recipient_id, number_and_market(self.item.supplier_item_id)
-        is_other = one.lstrip("0") != item.lstrip("0")
-        return (is_gln(one) and is_other) or self.names.is_known(Kind.RECIPIENT, one)
-
-    @cached_property
-    def steps(self) -> tuple[PairStep, ...] | None:
-        """The recorded changes of this item and recipient, newest first; None when they could not be read."""
-        search = self.records.search
-        return or_else(None, lambda: search.steps(self.item, self.recipient_id, limit=_MOST_STEPS))
-
-    @cached_property
-    def last(self) -> PairStep | None:
-        """The newest change that can explain why the recipient is not on the list.
-
-        This is an addition that did not work, or a removal that worked or may have worked.
-        """
-        outcomes = {Goal.VISIBLE: frozenset(Outcome) - {Outcome.IN_PLACE}, Goal.NOT_VISIBLE: _GONE}
-        return next((one for one in self.steps or () if one.outcome in outcomes[one.goal]), None)
-
-    def reason(self) -> Reason:
-        """Return the first reason that applies, or NEVER_ADDED."""
-        finders = (
-            self._not_read,
-            self._under_way,
-            self._all_removed,
-            self._by_last_step,
-            self._near_recipient,
-            self._other_item,
-            self._unknown_id,
-        )
-        for find in finders:
-            if reason := or_else(None, find):
-                return reason
-        if self.steps is None:
-            return Reason(kind=ReasonKind.NOT_READ, message="The history of the item could not be read.")
-        return Reason(kind=ReasonKind.NEVER_ADDED)
-
-    def pending_removal(self) -> Reason | None:
-        """Return the removal of this recipient from here, if the service may not show it yet, or None."""
-        last, before = [*(one for one in self.steps or () if one.outcome in _GONE), None, None][:2]
-        if last and before and last.kind is ChangeKind.OBSERVED and last.seen_before_at == before.ended_at:
-            last = before  # no read between the two showed the removal
-        if last is None or last.goal is not Goal.NOT_VISIBLE or last.kind is ChangeKind.OBSERVED:
-            return None
-        is_open = last.ended_at is None or self.read.at - last.ended_at < READ_LAG
-        is_doubtful = last.outcome is Outcome.UNKNOWN or last.verdict is Verdict.NOT_CONFIRMED
-        return _of_step(ReasonKind.REMOVED, last) if is_open or is_doubtful else None
-
-    def _not_read(self) -> Reason | None:
-        error = self.read.error
-        if error is None or isinstance(error, IdentifierError):
-            return None
-        reason = Reason(kind=ReasonKind.NOT_READ, message=error.message)
-        found = or_else(dict[ItemKey, SeenItem](), lambda: self.records.seen.lists([self.item]))
-        seen = found.get(self.item)
-        if seen is None or self.recipient_id in seen.unsure:
-            return reason
-        could_see = self.recipient_id in (seen.recipients or ())
-        return replace(reason, since=seen.seen_at, could_see=could_see)
-
-    def _under_way(self) -> Reason | None:
-        if self.last and self.last.ended_at is None:
-            return _of_step(ReasonKind.UNDER_WAY, self.last)
-        for job, intent in self.records.jobs.unfinished(self.item):
-            is_begun = job.state not in {JobState.READING, JobState.PREVIEWED}
-            if is_begun and self.recipient_id in (intent.exactly or intent.add):
-                at = job.started_at or job.created_at
-                found = Reason(kind=ReasonKind.UNDER_WAY, at=at, person=job.person, why=job.reason)
-                return replace(found, key=job.key, job=job.title)
-        return None
-
-    def _all_removed(self) -> Reason | None:
-        """Find a save that removed all recipients, even if this recipient was not among them."""
-        history, entry = self.records.history, None
-        if self.last is None and not self.read.listed:
-            entry = history.latest(self.item)
-        elif self.last is not None and self.last.goal is Goal.NOT_VISIBLE:
-            entry = history.entry(self.last.key)
-        if entry is None or entry.request.operation is not Operation.REMOVE_ALL or not entry.is_undoable:
-            return None
-        by, at = entry.request, entry.started_at
-        return Reason(kind=ReasonKind.ALL_REMOVED, at=at, person=by.person, why=by.reason, key=by.key)
-
-    def _by_last_step(self) -> Reason | None:
-        if self.last is None:
-            return None
-        is_elsewhere = self.last.kind is ChangeKind.OBSERVED
-        removed = ReasonKind.REMOVED_ELSEWHERE if is_elsewhere else ReasonKind.REMOVED
-        return _of_step(ReasonKind.ADD_FAILED if self.last.goal is Goal.VISIBLE else removed, self.last)
-
-    def _near_recipient(self) -> Reason | None:
-        """Find recipients on the list whose id is another spelling of this id, or has one typing error."""
-        own, listed = self.recipient_id, self.read.listed or frozenset()
-        plain, wanted = without_separators(own), writing(own)
-        odd = (one for one in listed if not one.isdigit() or one[0] == "0" or one == plain)
-        near = sorted(one for one in odd if one != own and writing(one) == wanted)
-        if not near:
-            slips = [one for one in near_texts(own) if one in listed]
-            if self.is_recipient_sure:
-                slips = [one for one in slips if is_trade_number(one) and not fits_check_digit(one)]
-            near = slips if len(slips) <= _FEW else []
-        return Reason(kind=ReasonKind.NEAR_RECIPIENT, recipients=tuple(near)) if near else None
-
-    def _other_item(self) -> Reason | None:
-        for item in self._others[:_MOST_NEAR]:
-            if self.recipient_id in self.recipients_of(item):
-                return Reason(kind=ReasonKind.OTHER_ITEM, items=(item,))
-        return None
-
-    def _unknown_id(self) -> Reason | None:
-        reason, error = Reason(kind=ReasonKind.UNKNOWN_ID), self.read.error
-        supplier, own_id = self.item.supplier, self.item.supplier_item_id
-        if not self.is_item_sure:
-            near = [one for text in near_texts(own_id) for one in self.names.items_with_id(text)]
-            near = [*self._others, *(one for one in near if supplier in {"", one.supplier})]
-            message = error.message if error else _wrong(own_id)
-            return replace(reason, items=tuple(dict.fromkeys(near))[:_MOST_NEAR], message=message)
-        if not self.is_recipient_sure:
-            texts = near_texts(self.recipient_id)
-            known = self.names.known_recipients(texts)
-            recipients = tuple(one for one in texts if one in known)[:_MOST_NEAR]
-            return replace(reason, recipients=recipients, message=_wrong(self.recipient_id))
-        return None
-
-    @cached_property
-    def _others(self) -> list[ItemKey]:
-        """Similar known items: first in other markets, then in other packages, then of other suppliers."""
-        own, (number, _) = self.item, number_and_market(self.item.supplier_item_id)
-        core = number.zfill(_PACKAGE_DIGITS)[1:-1] if is_trade_number(number) else ""
-        packages = self.names.find(Kind.ITEM, core, supplier=own.supplier or None).choices
-        same = self.names.items_with_number(number) or self.names.items_with_id(own.supplier_item_id)
-        found = [
-            *(one for one in same if one.supplier == own.supplier),
-            *(ItemKey(*one.ids) for one in packages if one.ids[0] == own.supplier),
-            *same,
-        ]
-        return [one for one in dict.fromkeys(found) if one != own]
-
-
-def _of_step(kind: ReasonKind, step: PairStep) -> Reason:
-    return Reason(
-        kind=kind,
-        at=step.started_at,
-        since=step.seen_before_at,
-        person=step.person,
-        why=step.reason,
-        key=step.key,
-        outcome=step.outcome,
-        message=step.message,
+def table_row(answer: Answer) -> tuple[str, ...]:
+    """Return the answer as a row of the table. For an id in doubt, it has the words of the question."""
+    address, read = answer.question.address, answer.read
+    values = _values(answer, _in_utc)
+    own_id = answer.question.ids.get(Kind.ITEM, "")
+    why = reason_words(answer, when=_in_utc)
+    return (
+        values["who"] or address.get("recipient", ""),
+        _named(_name_alone(answer), own_id) or address.get("item", ""),
+        market_hint(own_id),
+        answer.kind.label,
+        why or (values["not_known"] if answer.kind is AnswerKind.NOT_KNOWN else ""),
+        "" if read.listed is None else values["read"],
     )
 
 
-def _wrong(identifier: str) -> str:
-    return next((f"{words[0].upper()}{words[1:]}" for words in doubts(identifier)), "")
+def answers_as_xlsx(answers: Sequence[Answer]) -> bytes:
+    """Return a workbook with one row per answer."""
+    return write_xlsx(COLUMNS, [table_row(one) for one in answers])
 
 
-def near_texts(identifier: str) -> tuple[str, ...]:
-    """Return the other spellings of an id, and then all ids that differ from it by one typing error."""
-    plain = without_separators(identifier)
-    number, _ = number_and_market(plain)
-    if not _SHORTEST <= len(number) <= _LONGEST:
-        return ()
-    padded = [number.lstrip("0").zfill(digits) for digits in GTIN_DIGITS if number.isdigit()]
-    texts = (number, *padded, *with_one_slip(number, string.digits))
-    found = dict.fromkeys(f"{one}{plain[len(number) :]}" for one in texts)
-    return tuple(one for one in found if one != identifier)
+def _values(answer: Answer, when: When, language: Language = Language.ENGLISH) -> dict[str, str]:
+    """Return the values of the placeholders in the words of an answer."""
+    reason, ids = answer.reason or Reason(kind=ReasonKind.NEVER_ADDED), answer.question.ids
+    supplier, item, recipient_id = (ids.get(kind, "") for kind in Kind)
+    is_item_unknown = not (answer.read.listed or reason.near_kind is Kind.RECIPIENT)
+    similar = [one.id for one in reason.near if one.ids[0] == supplier]
+    return {
+        "name": answer.recipient,
+        "who": _named(answer.recipient, recipient_id),
+        "title": answer.title,
+        "what": _item(_name_alone(answer), item, language),
+        "supplier": answer.supplier or "?",
+        "read": when(answer.read.at),
+        "others": "others" if answer.read.listed else "nobody",
+        "not_known": _not_known(answer),
+        "at": when(reason.at) if reason.at else "",
+        "since": when(reason.since) if reason.since else "",
+        "person": reason.person or "Somebody",
+        "job": f"The bulk job “{reason.job}” of" if reason.job else "A save of",
+        "outcome": reason.outcome or "",
+        "near": ", ".join(_similar(one, supplier) for one in reason.near),
+        "other": _item("", similar[0], language) if similar else "",
+        "unknown": "item" if is_item_unknown else "recipient",
+        "number": item if is_item_unknown else recipient_id,
+    }
+
+
+def _not_known(answer: Answer) -> str:
+    question = answer.question
+    missing = [kind for kind in (Kind.ITEM, Kind.RECIPIENT) if kind not in question.ids]
+    if question.doubts:
+        return f"choose which {' and which '.join(one.kind for one in question.doubts)} is meant"
+    if answer.read.error is not None:
+        return "the list could not be read"
+    if missing:
+        return f"the question names no {' and no '.join(missing)}"
+    return "the number of the item or of the recipient may be wrong"
+
+
+def _similar(choice: NameRow, supplier: str) -> str:
+    """Return a similar item or recipient in words. The supplier is named if it is another one."""
+    name = title_of(choice)
+    is_elsewhere = len(choice.ids) > 1 and choice.ids[0] != supplier
+    return _named(f"{name} of {choice.ids[0]}" if is_elsewhere else name, choice.id)
+
+
+def _named(name: str, own_id: str) -> str:
+    """Return the name with the id in brackets, or only the id if there is no name."""
+    is_id = name == own_id or name.startswith((f"{own_id} · ", f"{own_id} of "))
+    return name if is_id else f"{name} ({own_id})"
+
+
+def _name_alone(answer: Answer) -> str:
+    """Return the item's name without the market, or its number if it has no name."""
+    return answer.title.removesuffix(f" · {market_hint(answer.question.ids.get(Kind.ITEM, ''))}")
+
+
+def _item(name: str, own_id: str, language: Language) -> str:
+    """Format an item, such as `Oat biscuits (09521000010017:276, target market Germany)`."""
+    parts = split_item_id(own_id)
+    market = market_name(parts.market, _LOCALES[language]) if parts else ""
+    number = f"{own_id}, {_MARKET[language]} {market}" if market else own_id
+    return f"{name} ({number})" if name and name != own_id else number
+
+
+def _in_utc(moment: datetime) -> str:
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

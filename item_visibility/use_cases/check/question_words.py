@@ -77,14 +77,10 @@ WEAK = _words(
 MARKS = "([{<>}])\"'`\u00ab\u00bb\u201e\u201c\u201d\u2018\u2019?!.:,;|"
 _CODES = _words("DE AT BE BG CH CZ DK ES FI FR GB GR HR HU IE LT LU LV NL PL RO SI SK TR US")
 """Country codes that mean a market anywhere in a text. Codes that are also words (IT) are left out."""
+_CODE_LENGTHS = frozenset({2, 3})
 _ADJECTIVE = 6
 """An adjective such as "Austrian" must agree with the market's name in this many first letters."""
 _BEFORE_MARKET = _words("for für fuer in im auf on (") | _MARKETS
-_SMALL = _words("de at ch fr nl be pl uk")
-"""Country codes that are also read in lower case, after a word such as "in" or at the end of a line."""
-
-_LOOKED_BACK = 20
-"""This many words before a possible market code are searched for a word such as "market"."""
 
 
 def plain(word: str) -> str:
@@ -117,20 +113,21 @@ def market_at(words: list[str], at: int) -> tuple[str, int]:
         if code := codes_by_name().get(" ".join(name_words(" ".join(words[at : at + count])))):
             return code, count
     word, after = words[at], plain(words[at + 1]) if at + 1 < len(words) else ""
-    last = words[max(at - _LOOKED_BACK, 0) : at][::-1]
-    before = next((plain(one) for one in last if one not in ":=."), "")
-    if after in _MARKETS:
+    back = [one for one in words[max(at - 3, 0) : at] if one not in ":=."]
+    before, number = plain(back[-1]) if back else "", next(filter(str.isalnum, reversed(back)), "")
+    if after in _MARKETS and len(word) >= _ADJECTIVE:
         typed = " ".join(name_words(word))[:_ADJECTIVE]
         codes = {code for name, code in codes_by_name().items() if name.startswith(typed) and " " not in name}
-        if len(typed) == _ADJECTIVE and len(codes) == 1:
+        if len(codes) == 1:
             return codes.pop(), 2
-    is_code = word in _CODES or (word.isupper() and before in _BEFORE_MARKET and not is_stop(word))
-    is_small = word in _SMALL and (not after or before in _BEFORE_MARKET)
-    number = next((one for one in last if one.isalnum()), "")
-    is_labelled = before in _MARKETS or (before == "(" and after == ")")
-    is_labelled = is_labelled or (word.isdecimal() and is_trade_number(number))
-    is_labelled = is_labelled and len(word) in {2, 3} and not is_stop(word)
-    return market_code(word) if is_code or is_small or is_labelled else "", 1
+    is_named = before in _MARKETS or (before == "(" and after == ")")
+    if word.isdecimal():
+        is_code = is_named or is_trade_number(number)
+    else:
+        is_usual = word.isupper() or word.upper() in _CODES
+        is_code = is_named or (is_usual and (before in _BEFORE_MARKET or not after))
+    is_code = is_code and len(word) in _CODE_LENGTHS and not is_stop(word)
+    return market_code(word) if is_code or word in _CODES else "", 1
 
 
 def language_of(text: str) -> Language:

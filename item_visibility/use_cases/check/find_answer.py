@@ -1,0 +1,307 @@
+"""Find out whether a recipient can see an item, and if not, why.
+
+The list of the item is read from the service. The reason is found in our own records: the kinds in
+`ReasonKind` are checked in order, and the first kind that applies is returned.
+"""
+
+import string
+from collections.abc import Collection, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from item_visibility.access.access import Event, Person, Role, log_access
+from item_visibility.client.call_records import collected
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.errors import IdentifierError, ItemVisibilityError
+from item_visibility.lists.gs1_and_markets import (
+    GTIN_DIGITS,
+    doubts,
+    fits_check_digit,
+    is_gln,
+    is_trade_number,
+    with_one_slip,
+    without_separators,
+    writing,
+)
+from item_visibility.saving.job import JobState
+from item_visibility.saving.outcome import Outcome, Verdict
+from item_visibility.saving.plan import Goal
+from item_visibility.saving.request import ChangeKind, Operation
+from item_visibility.storage.database_errors import or_else
+from item_visibility.storage.directory import Kind
+from item_visibility.storage.history import PairStep
+from item_visibility.timeouts import READ_LAG
+from item_visibility.use_cases.check.answer import Answer, AnswerKind, Read, Reason, ReasonKind
+from item_visibility.use_cases.check.question import Question, number_and_market
+from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.find_by_name import KnownNames
+
+_READS_AT_ONCE = 8
+_MOST_STEPS, _MOST_NEAR = 20, 5
+_SHORTEST, _LONGEST = 6, 60
+"""Similar ids are searched only between these lengths. Two short ids often differ in one digit by chance."""
+_FEW = 3
+"""If more similar ids than this are on the list, they are a series of numbers and not typing errors."""
+_PACKAGE_DIGITS = 14
+_GONE = frozenset({Outcome.DONE, Outcome.UNKNOWN})
+
+
+def answer_questions(desk: Desk, questions: Sequence[Question]) -> tuple[Answer, ...]:
+    """Answer the questions. Each item is read once. Raises SignInError and RoleError.
+
+    To explain a single answer, similar items are read too.
+    """
+    person, names = desk.access.require(Role.VIEWER), desk.names.held()
+    reads = _read_all(desk, person, {one.item for one in questions if one.item and one.recipient_id})
+    cases = [_Case(desk, person, names, one, reads, may_read=len(questions) == 1) for one in questions]
+    return tuple(one.answer() for one in cases)
+
+
+def _read_all(desk: Desk, person: Person, items: Collection[ItemKey]) -> dict[ItemKey, Read]:
+    """Read the items in parallel, and log who read them."""
+
+    def read_one(item: ItemKey) -> Read:
+        with collected() as made:
+            try:
+                read = desk.reader.read(item)
+            except ItemVisibilityError as error:
+                return Read(desk.clock(), None, error, tuple(made))
+        return Read(read.read_at, read.recipients or frozenset(), None, tuple(made))
+
+    with desk.scans.people.waiting(), ThreadPoolExecutor(_READS_AT_ONCE) as pool:
+        reads = {one: pool.submit(copy_context().run, read_one, one) for one in items}
+        found = {item: read.result() for item, read in reads.items()}
+    if count := sum(one.listed is not None for one in found.values()):
+        request_id = next((call.request_id for one in found.values() for call in one.exchanges), "")
+        log_access(Event.READ, person, item_count=count, request_id=request_id)
+    return found
+
+
+@dataclass(frozen=True)
+class _Case:
+    """One question, and what is needed to answer it. `reads` are the items that were read so far."""
+
+    desk: Desk
+    person: Person
+    names: KnownNames
+    question: Question
+    reads: dict[ItemKey, Read]
+    may_read: bool
+
+    @cached_property
+    def item(self) -> ItemKey:
+        ids = self.question.ids
+        return ItemKey(ids.get(Kind.SUPPLIER, ""), ids.get(Kind.ITEM, ""))
+
+    @cached_property
+    def recipient_id(self) -> str:
+        return self.question.recipient_id or ""
+
+    @cached_property
+    def read(self) -> Read:
+        read = self.reads.get(self.item) if self.recipient_id else None
+        return read or Read(self.desk.clock())
+
+    @cached_property
+    def is_item_sure(self) -> bool:
+        """True when the item is known here or has recipients."""
+        return bool(self.read.listed or self.names.known_items([self.item]))
+
+    @cached_property
+    def is_recipient_sure(self) -> bool:
+        """True when the recipient is known here, or its id is a GLN that is not the number of the item."""
+        one, (item, _) = self.recipient_id, number_and_market(self.item.supplier_item_id)
+        is_other = one.lstrip("0") != item.lstrip("0")
+        return (is_gln(one) and is_other) or self.names.is_known(Kind.RECIPIENT, one)
+
+    @cached_property
+    def steps(self) -> tuple[PairStep, ...] | None:
+        """The recorded changes of this item and recipient, newest first; None when they could not be read."""
+        search = self.desk.records.search
+        return or_else(None, lambda: search.steps(self.item, self.recipient_id, limit=_MOST_STEPS))
+
+    @cached_property
+    def last(self) -> PairStep | None:
+        """The newest change that can explain why the recipient is not on the list.
+
+        This is an addition that did not work, or a removal that worked or may have worked.
+        """
+        outcomes = {Goal.VISIBLE: frozenset(Outcome) - {Outcome.IN_PLACE}, Goal.NOT_VISIBLE: _GONE}
+        return next((one for one in self.steps or () if one.outcome in outcomes[one.goal]), None)
+
+    def answer(self) -> Answer:
+        names, (supplier, own_id) = self.names, (self.item.supplier, self.item.supplier_item_id)
+        kind, reason = AnswerKind.NOT_KNOWN, None
+        if not self.question.doubts and own_id and self.recipient_id:
+            if self.recipient_id in (self.read.listed or ()):
+                reason = self._pending_removal()
+                kind = AnswerKind.REMOVED_HERE if reason else AnswerKind.YES
+            else:
+                reason = self._reason()
+                is_sure = self.read.listed is not None and self.is_item_sure and self.is_recipient_sure
+                kind = AnswerKind.NO if is_sure else AnswerKind.NOT_KNOWN
+        return Answer(
+            question=self.question,
+            kind=kind,
+            read=self.read,
+            recipient=names.recipient_names([self.recipient_id]).get(self.recipient_id, self.recipient_id),
+            title=names.item_title(self.item) if supplier else own_id,
+            supplier=names.supplier_name(supplier) or supplier,
+            reason=reason,
+        )
+
+    def _reason(self) -> Reason:
+        """Return the first reason that applies, or NEVER_ADDED."""
+        for find in (
+            self._not_read,
+            self._under_way,
+            self._all_removed,
+            self._by_last_step,
+            self._near_recipient,
+            self._other_item,
+            self._unknown_id,
+        ):
+            if reason := or_else(None, find):
+                return reason
+        if self.steps is None:
+            return Reason(kind=ReasonKind.NOT_READ, message="The history of the item could not be read.")
+        return Reason(kind=ReasonKind.NEVER_ADDED)
+
+    def _pending_removal(self) -> Reason | None:
+        """Return the removal of this recipient from here, if the service may not show it yet, or None."""
+        last, before = [*(one for one in self.steps or () if one.outcome in _GONE), None, None][:2]
+        if last and before and last.kind is ChangeKind.OBSERVED and last.seen_before_at == before.ended_at:
+            last = before  # no read between the two showed the removal
+        if last is None or last.goal is not Goal.NOT_VISIBLE or last.kind is ChangeKind.OBSERVED:
+            return None
+        is_open = last.ended_at is None or self.read.at - last.ended_at < READ_LAG
+        is_doubtful = last.outcome is Outcome.UNKNOWN or last.verdict is Verdict.NOT_CONFIRMED
+        return _of_step(ReasonKind.REMOVED, last) if is_open or is_doubtful else None
+
+    def _not_read(self) -> Reason | None:
+        error = self.read.error
+        if error is None or isinstance(error, IdentifierError):
+            return None
+        reason, seen = Reason(kind=ReasonKind.NOT_READ, message=error.message), self.desk.records.seen
+        last = or_else(None, lambda: seen.lists([self.item]).get(self.item))
+        if last is None or self.recipient_id in last.unsure:
+            return reason
+        return replace(reason, since=last.seen_at, could_see=self.recipient_id in (last.recipients or ()))
+
+    def _under_way(self) -> Reason | None:
+        if self.last and self.last.ended_at is None:
+            return _of_step(ReasonKind.UNDER_WAY, self.last)
+        for job, intent in self.desk.records.jobs.unfinished(self.item):
+            is_begun = job.state not in {JobState.READING, JobState.PREVIEWED}
+            if is_begun and self.recipient_id in (intent.exactly or intent.add):
+                found = Reason(kind=ReasonKind.UNDER_WAY, person=job.person, why=job.reason)
+                return replace(found, key=job.key, job=job.title)
+        return None
+
+    def _all_removed(self) -> Reason | None:
+        """Find a save that removed all recipients, even if this recipient was not among them."""
+        history, entry = self.desk.records.history, None
+        if self.last is None and not self.read.listed:
+            entry = history.latest(self.item)
+        elif self.last is not None and self.last.goal is Goal.NOT_VISIBLE:
+            entry = history.entry(self.last.key)
+        if entry is None or entry.request.operation is not Operation.REMOVE_ALL or not entry.is_undoable:
+            return None
+        by, at = entry.request, entry.started_at
+        return Reason(kind=ReasonKind.ALL_REMOVED, at=at, person=by.person, why=by.reason, key=by.key)
+
+    def _by_last_step(self) -> Reason | None:
+        if self.last is None:
+            return None
+        is_elsewhere = self.last.kind is ChangeKind.OBSERVED
+        removed = ReasonKind.REMOVED_ELSEWHERE if is_elsewhere else ReasonKind.REMOVED
+        return _of_step(ReasonKind.ADD_FAILED if self.last.goal is Goal.VISIBLE else removed, self.last)
+
+    def _near_recipient(self) -> Reason | None:
+        """Find recipients on the list whose id is another spelling of this id, or has one typing error."""
+        own, listed = self.recipient_id, self.read.listed or frozenset()
+        plain, wanted = without_separators(own), writing(own)
+        odd = (one for one in listed if not one.isdigit() or one[0] == "0" or one == plain)
+        near = sorted(one for one in odd if one != own and writing(one) == wanted)
+        if not near:
+            slips = [one for one in near_texts(own) if one in listed]
+            if self.is_recipient_sure:
+                slips = [one for one in slips if is_trade_number(one) and not fits_check_digit(one)]
+            near = slips if len(slips) <= _FEW else []
+        return self._of_recipients(ReasonKind.NEAR_RECIPIENT, near) if near else None
+
+    def _other_item(self) -> Reason | None:
+        for item in self._others[:_MOST_NEAR]:
+            if item not in self.reads and self.may_read:
+                self.reads.update(_read_all(self.desk, self.person, {item}))
+            if item in self.reads and self.recipient_id in (self.reads[item].listed or ()):
+                return self._of_items(ReasonKind.OTHER_ITEM, [item])
+        return None
+
+    def _unknown_id(self) -> Reason | None:
+        supplier, own_id = self.item.supplier, self.item.supplier_item_id
+        if not self.is_item_sure:
+            near = [one for text in near_texts(own_id) for one in self.names.items_with_id(text)]
+            near = [*self._others, *(one for one in near if supplier in {"", one.supplier})]
+            reason = self._of_items(ReasonKind.UNKNOWN_ID, dict.fromkeys(near))
+            return replace(reason, message=self.read.error.message if self.read.error else _wrong(own_id))
+        if not self.is_recipient_sure:
+            texts = near_texts(self.recipient_id)
+            known = self.names.known_recipients(texts)
+            reason = self._of_recipients(ReasonKind.UNKNOWN_ID, [one for one in texts if one in known])
+            return replace(reason, message=_wrong(self.recipient_id))
+        return None
+
+    @cached_property
+    def _others(self) -> list[ItemKey]:
+        """Similar known items: first in other markets, then in other packages, then of other suppliers."""
+        own, (number, _) = self.item, number_and_market(self.item.supplier_item_id)
+        core = number.zfill(_PACKAGE_DIGITS)[1:-1] if is_trade_number(number) else ""
+        packages = self.names.find(Kind.ITEM, core, supplier=own.supplier or None).choices
+        same = self.names.items_with_number(number) or self.names.items_with_id(own.supplier_item_id)
+        found = [
+            *(one for one in same if one.supplier == own.supplier),
+            *(ItemKey(*one.ids) for one in packages if one.ids[0] == own.supplier),
+            *same,
+        ]
+        return [one for one in dict.fromkeys(found) if one != own]
+
+    def _of_items(self, kind: ReasonKind, items: Iterable[ItemKey]) -> Reason:
+        ids = [(one.supplier, one.supplier_item_id) for one in items][:_MOST_NEAR]
+        near = (self.names.chosen(Kind.ITEM, own_id, supplier=supplier) for supplier, own_id in ids)
+        return Reason(kind=kind, near=tuple(near))
+
+    def _of_recipients(self, kind: ReasonKind, recipients: Sequence[str]) -> Reason:
+        near = (self.names.chosen(Kind.RECIPIENT, one) for one in recipients[:_MOST_NEAR])
+        return Reason(kind=kind, near=tuple(near), near_kind=Kind.RECIPIENT)
+
+
+def _of_step(kind: ReasonKind, step: PairStep) -> Reason:
+    return Reason(
+        kind=kind,
+        at=step.started_at,
+        since=step.seen_before_at,
+        person=step.person,
+        why=step.reason,
+        key=step.key,
+        outcome=step.outcome,
+        message=step.message,
+    )
+
+
+def _wrong(identifier: str) -> str:
+    return next((f"{words[0].upper()}{words[1:]}" for words in doubts(identifier)), "")
+
+
+def near_texts(identifier: str) -> tuple[str, ...]:
+    """Return the other spellings of an id, and then all ids that differ from it by one typing error."""
+    plain = without_separators(identifier)
+    number, _ = number_and_market(plain)
+    if not _SHORTEST <= len(number) <= _LONGEST:
+        return ()
+    padded = [number.lstrip("0").zfill(digits) for digits in GTIN_DIGITS if number.isdigit()]
+    texts = (number, *padded, *with_one_slip(number, string.digits))
+    found = dict.fromkeys(f"{one}{plain[len(number) :]}" for one in texts)
+    return tuple(one for one in found if one != identifier)
