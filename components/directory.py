@@ -26,7 +26,7 @@ from item_visibility.saving.change_words import many
 from item_visibility.storage.directory import Kind, StoredSet
 from item_visibility.storage.name_index import Ids, NameRow
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.directory import NamesPreview, SetsPreview, columns_of
+from item_visibility.use_cases.directory import NAME_COLUMNS, NamesPreview, SetsPreview
 from item_visibility.use_cases.find_by_name import market_of
 
 _TEXT = "directory_text"
@@ -169,7 +169,7 @@ def edit_sets(desk: Desk) -> None:
         persist_state="session",
     )
     name = (chosen_name or "").strip()
-    chosen = desk.sets.open(name) if name in names else None
+    chosen = desk.records.sets.open(name) if name in names else None
     if chosen is not None:
         words = plain(many(len(chosen.recipients), "recipient"))
         changed_at = plain(f"changed {time_of_day(chosen.updated_at)} by")
@@ -234,7 +234,7 @@ def exchange_names(desk: Desk, kind: Kind) -> None:
         desk,
         f"{kind.value}-names",
         write=partial(desk.directory.write_names, kind),
-        columns=", ".join(columns_of(kind)),
+        columns=", ".join(NAME_COLUMNS[kind]),
         preview=lambda content: _preview_names(desk, desk.directory.preview_names(kind, content)),
     )
 
@@ -277,10 +277,9 @@ def _exchange(
 
 
 def _preview_names(desk: Desk, preview: NamesPreview) -> None:
-    counts = (
-        f"{len(preview.added):,} added, {len(preview.changed):,} changed, "
-        f"{preview.unchanged_count:,} already known, {len(preview.conflicts):,} in conflict"
-    )
+    added = sum(old is None for old, _ in preview.changes)
+    counts = f"{added:,} added, {len(preview.changes) - added:,} changed"
+    details = f"{preview.unchanged_count:,} already known, {len(preview.conflicts):,} in conflict"
     if preview.conflicts:
         st.warning(
             "The file gives different names to the same number. These rows are skipped: correct the file and "
@@ -291,17 +290,18 @@ def _preview_names(desk: Desk, preview: NamesPreview) -> None:
         (f"conflict in rows {', '.join(map(str, one.rows))}", " / ".join(one.names), "", " · ".join(one.ids))
         for one in preview.conflicts
     ]
-    rows += [("changed", new.words, old.words, " · ".join(new.ids)) for old, new in preview.changed]
-    rows += [("added", row.words, "", " · ".join(row.ids)) for row in preview.added]
-    _show_changes(counts, rows, ["Change", "Name in the file", "Known name", "Number"])
+    rows += [
+        ("changed" if old else "added", new.words, old.words if old else "", " · ".join(new.ids))
+        for old, new in preview.changes
+    ]
+    _show_changes(f"{counts}, {details}", rows, ["Change", "Name in the file", "Known name", "Number"])
 
     def keep() -> None:
         desk.directory.apply_names(preview)
-        kept = f"{len(preview.added):,} added, {len(preview.changed):,} changed"
-        keep_notice("The names were saved.", (kept,))
+        keep_notice("The names were saved.", (counts,))
 
     failed = "The names were not saved. Nothing was changed."
-    is_off = not (preview.added or preview.changed)
+    is_off = not preview.changes
     _offer_to_keep("Save these names", keep, failed, is_off=is_off)
 
 

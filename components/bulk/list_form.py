@@ -309,7 +309,7 @@ def _choose_values(desk: Desk, source: Source | None) -> Source | None:
     recipients, is_settled = named.everyone, False
     with error_shown("The recipient set could not be read. Nothing was changed.", key="bulk_set_error"):
         if chosen is not None:
-            recipients |= desk.sets.open(chosen).recipients
+            recipients |= desk.records.sets.open(chosen).recipients
         is_settled = not named.undecided
     if source is None:
         return None

@@ -14,6 +14,7 @@ from item_visibility.storage.column_types import (
     DIGEST,
     ITEM,
     ROW_ID,
+    AnyRow,
     ExactText,
     RecipientSet,
     UtcTime,
@@ -232,10 +233,9 @@ class RecipientSets:
         rows = self._database.rows(query.order_by(recipient_set.c.folded_name, recipient_set.c.name))
         return tuple(read_value(StoredSet, recipient_set, row) for row in rows)
 
-    def named(self, name: str) -> StoredSet | None:
-        """Return the set with exactly this name, or None."""
-        row = self._database.row(sa.select(recipient_set).where(self._is(name)))
-        return None if row is None else read_value(StoredSet, recipient_set, row)
+    def open(self, name: str) -> StoredSet:
+        """Return the set with exactly this name. Raises SetError when it does not exist."""
+        return _stored_set(self._database.row(sa.select(recipient_set).where(self._is(name))))
 
     def make(self, made: StoredSet) -> None:
         """Save a new set."""
@@ -273,10 +273,8 @@ class RecipientSets:
 
     def _lock(self, connection: sa.Connection, name: str) -> StoredSet:
         """Return the set, and lock it until the transaction ends."""
-        row = connection.execute(sa.select(recipient_set).where(self._is(name)).with_for_update()).first()
-        if row is None:
-            raise no_such_set()
-        return read_value(StoredSet, recipient_set, row)
+        query = sa.select(recipient_set).where(self._is(name)).with_for_update()
+        return _stored_set(connection.execute(query).first())
 
     def _add(self, connection: sa.Connection, new: StoredSet) -> None:
         name = comparable(new.name)
@@ -293,12 +291,13 @@ class RecipientSets:
         return sa.and_(self._is_here, is_alike, recipient_set.c.name == name)
 
 
-def no_such_set() -> SetError:
-    """Return the error for a set that no longer exists."""
-    return SetError(
-        "This recipient set is no longer there: somebody deleted or renamed it.",
-        advice="Nothing was changed. Choose another set.",
-    )
+def _stored_set(row: AnyRow | None) -> StoredSet:
+    if row is None:
+        raise SetError(
+            "This recipient set is no longer there: somebody deleted or renamed it.",
+            advice="Nothing was changed. Choose another set.",
+        )
+    return read_value(StoredSet, recipient_set, row)
 
 
 class RecentItems:

@@ -273,7 +273,7 @@ def open_group(desk: Desk, item: ItemKey, choice_id: str) -> Group:
     Raises SetError, RecordsError, IdentifierError, TokenError, CallError, SignInError and RoleError.
     """
     if choice_id.startswith(_SET):
-        return _set_group(desk.sets.open(choice_id.removeprefix(_SET)))
+        return _set_group(desk.records.sets.open(choice_id.removeprefix(_SET)))
     other = ItemKey(item.supplier, choice_id.removeprefix(_ITEM))
     recipients = desk.read(other).listed
     row = desk.names.chosen(Kind.ITEM, other.supplier_item_id, supplier=other.supplier)

@@ -17,7 +17,6 @@ from item_visibility.jobs.preview_and_scan import ItemReader, PeopleFirst, ScanT
 from item_visibility.lists.writer import write_report
 from item_visibility.saving.job import BulkItem, Job, JobState
 from item_visibility.storage.column_types import digest
-from item_visibility.storage.directory import no_such_set
 from item_visibility.storage.name_index import folded
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.storage.service_records import ServiceRecords
@@ -147,10 +146,8 @@ def read_coverage(records: ServiceRecords, choice: CoverageChoice) -> Coverage:
         ids = tuple(nsmallest(MAX_SEEN_COLUMNS, counts, key=lambda one: (-counts[one], one)))
     names = KnownNames(records.directory).recipient_names(ids)
     columns = [CoverageColumn(one, names.get(one, ""), frozenset({one})) for one in ids]
-    for name in choice.sets:
-        if (found := records.sets.named(name)) is None:
-            raise no_such_set()
-        columns.append(CoverageColumn(name, name, found.recipients, is_set=True))
+    sets = map(records.sets.open, choice.sets)
+    columns += [CoverageColumn(one.name, one.name, one.recipients, is_set=True) for one in sets]
     items = records.seen.all(choice.supplier, among=_members_of(columns))
     return coverage_of(items, tuple(columns), seen_recipients=len(counts))
 

@@ -16,12 +16,15 @@ from item_visibility.lists.gs1_and_markets import has_digit
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NOTHING_CHANGED, pick
 from item_visibility.lists.writer import FileKind
-from item_visibility.storage.directory import DirectoryRows, Kind, StoredSet, no_such_set
+from item_visibility.storage.directory import DirectoryRows, Kind, StoredSet
 from item_visibility.storage.name_index import Ids, NameRow, with_text
 from item_visibility.storage.service_records import ServiceRecords
 
 MAX_NAME_CHARACTERS = 200
 _ID_COLUMNS = {Kind.SUPPLIER: ("Supplier",), Kind.ITEM: ("Supplier", "Item"), Kind.RECIPIENT: ("Recipient",)}
+NAME_COLUMNS = {kind: (*ids, "Name") for kind, ids in _ID_COLUMNS.items()}
+NAME_COLUMNS[Kind.ITEM] = (*_ID_COLUMNS[Kind.ITEM], "Market", "Name")
+"""The columns of a file of names."""
 _SET, _RECIPIENT = "Set", "Recipient"
 
 
@@ -36,11 +39,13 @@ class NameConflict:
 
 @dataclass(frozen=True, slots=True)
 class NamesPreview:
-    """The changes that a file of names would make. `changed` has pairs of the old and the new row."""
+    """The changes that a file of names would make.
+
+    `changes` has pairs of the old and the new row. The old row of a new id is None. New ids come last.
+    """
 
     kind: Kind
-    added: tuple[NameRow, ...]
-    changed: tuple[tuple[NameRow, NameRow], ...]
+    changes: tuple[tuple[NameRow | None, NameRow], ...]
     unchanged_count: int
     conflicts: tuple[NameConflict, ...]
 
@@ -80,10 +85,9 @@ class DirectoryDesk:
 
     def preview_names(self, kind: Kind, content: bytes) -> NamesPreview:
         """Return what the file would change. Empty names and markets in the file change nothing."""
-        columns = columns_of(kind)
         ids = _ID_COLUMNS[kind]
         groups: dict[Ids, dict[NameRow, int]] = {}
-        for row in pick(read_table(content), columns, ids=ids):
+        for row in pick(read_table(content), NAME_COLUMNS[kind], ids=ids):
             market = row.cells[-2].strip() if kind is Kind.ITEM else ""
             named = NameRow(row.cells[: len(ids)], row.cells[-1].strip(), market)
             groups.setdefault(named.ids, {}).setdefault(named, row.number)
@@ -94,22 +98,20 @@ class DirectoryDesk:
         ]
         read = [next(iter(rows)) for rows in groups.values() if len(rows) == 1]
         known = self._rows[kind].known(row.ids for row in read)
-        added = tuple(row for row in read if row.ids not in known)
         pairs = [
-            (old, replace(row, name=row.name or old.name, market=row.market or old.market))
+            (old, replace(row, name=row.name or old.name, market=row.market or old.market) if old else row)
             for row in read
-            if (old := known.get(row.ids)) is not None
+            for old in [known.get(row.ids)]
         ]
-        changed = tuple(pair for pair in pairs if pair[0] != pair[1])
-        return NamesPreview(kind, added, changed, len(pairs) - len(changed), tuple(conflicts))
+        changes = sorted((pair for pair in pairs if pair[0] != pair[1]), key=lambda pair: pair[0] is None)
+        return NamesPreview(kind, tuple(changes), len(pairs) - len(changes), tuple(conflicts))
 
     def apply_names(self, preview: NamesPreview) -> None:
         """Store the names of the preview. Raises FileError if somebody has changed one of them since."""
         self._access.require(Role.ADMIN)
         rows = self._rows[preview.kind]
-        new = [*preview.added, *(row for _, row in preview.changed)]
-        shown = {old.ids: old for old, _ in preview.changed}
-        if rows.known(row.ids for row in new) != shown:
+        new = [row for _, row in preview.changes]
+        if rows.known(row.ids for row in new) != {old.ids: old for old, _ in preview.changes if old}:
             advice = "Check again what the file would change."
             raise FileError("Somebody changed names meanwhile.", advice=advice)
         rows.put(new)
@@ -121,12 +123,7 @@ class DirectoryDesk:
             (*row.ids, *([row.market] if kind is Kind.ITEM else []), row.name)
             for row in self._rows[kind].all()
         )
-        return file_kind.write(columns_of(kind), rows)
-
-
-def columns_of(kind: Kind) -> tuple[str, ...]:
-    """Return the columns of a file of names."""
-    return (*_ID_COLUMNS[kind], *(["Market"] if kind is Kind.ITEM else []), "Name")
+        return file_kind.write(NAME_COLUMNS[kind], rows)
 
 
 class _Stamp(TypedDict):
@@ -161,13 +158,6 @@ class SetDesk:
         self._access = access
         self._clock = clock
 
-    def open(self, name: str) -> StoredSet:
-        """Return the set with this name. Raises SetError when it does not exist."""
-        stored = self._sets.named(name)
-        if stored is None:
-            raise no_such_set()
-        return stored
-
     def make(self, name: str, recipients: Iterable[str]) -> StoredSet:
         """Create a new set."""
         made = StoredSet(_usable(name), _sendable(recipients), **self._stamp())
@@ -199,11 +189,11 @@ class SetDesk:
             if reason := refusal(recipient_id, name="recipient"):
                 raise FileError(f"Row {row.number}: {reason}", advice=f"{NOTHING_CHANGED} Delete the row.")
             wanted.setdefault(name.strip(), set()).add(recipient_id)
+        stored = {one.name: one.recipients for one in self._sets.all()}
         sets = []
         for name in sorted(wanted):
-            stored = self._sets.named(name)
-            inside = stored.recipients & wanted[name] if stored else frozenset()
-            sets.append(SetPreview(name, stored is None, frozenset(wanted[name] - inside), len(inside)))
+            inside = stored.get(name, frozenset()) & wanted[name]
+            sets.append(SetPreview(name, name not in stored, frozenset(wanted[name] - inside), len(inside)))
         words = sorted({one for some in sets for one in some.added if not has_digit(one)})
         known = self._recipients.known((one,) for one in words)
         return SetsPreview(tuple(sets), tuple(one for one in words if (one,) not in known))

@@ -166,7 +166,6 @@ LOOKS = {
     *("offered_groups", "open_group"),
     *("save_status", "interrupted_save", "undo"),
     *("recent_items", "remember_use"),
-    "sets.open",
     *("directory.found", "directory.preview_names", "sets.preview_sets"),
     *("bulk.job", "bulk.results"),
     *("bulk.write_results", "bulk.write_skipped", "bulk.not_in_directory"),

@@ -167,7 +167,7 @@ def test_a_set_is_filled_by_names(open_desk: OpenDesk) -> None:
     window.find("dropped all", key="set_members")
     assert [one["number"] for one in window.found("set_members")["chosen"]] == ["430", "431", "Butcher"]
     window.click("put_in")
-    assert kit.desk.sets.open("Retailers").recipients == {"430", "431", "Butcher"}
+    assert kit.records.sets.open("Retailers").recipients == {"430", "431", "Butcher"}
 
 
 def test_sets_from_a_file_are_shown_before_they_are_saved(open_desk: OpenDesk) -> None:
@@ -184,5 +184,5 @@ def test_sets_from_a_file_are_shown_before_they_are_saved(open_desk: OpenDesk) -
     window.switch("sets_file_as_numbers", value=True)
     window.click("keep_file")
     assert window.alerts == ["The sets were saved."]
-    assert kit.desk.sets.open("Old").recipients == frozenset({"A", "B", "C1"})
-    assert kit.desk.sets.open("New").recipients == frozenset({"Sonnenhof"})
+    assert kit.records.sets.open("Old").recipients == frozenset({"A", "B", "C1"})
+    assert kit.records.sets.open("New").recipients == frozenset({"Sonnenhof"})

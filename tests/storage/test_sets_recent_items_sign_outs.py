@@ -32,9 +32,10 @@ def a_set(name: str, recipients: str = "AB") -> StoredSet:
 def test_a_set_reads_as_it_was_made(sets: RecipientSets) -> None:
     made = StoredSet("\x00\ud800 Händler", frozenset(LISTABLE.values()), START, "ada\x00")
     sets.make(made)
-    assert sets.named(made.name) == made
+    assert sets.open(made.name) == made
     assert sets.all() == (made,)
-    assert sets.named("händler") is None
+    with pytest.raises(SetError):
+        sets.open("händler")
 
 
 def test_a_change_keeps_the_recipients_that_others_added(sets: RecipientSets) -> None:
@@ -44,7 +45,7 @@ def test_a_change_keeps_the_recipients_that_others_added(sets: RecipientSets) ->
         "Retailers", add=frozenset("D"), remove=frozenset("AX"), updated_at=LATER, updated_by="ada"
     )
     assert changed == StoredSet("Retailers", frozenset("BCD"), LATER, "ada")
-    assert sets.named("Retailers") == changed
+    assert sets.open("Retailers") == changed
 
 
 @pytest.mark.parametrize("new_name", ["Shops", "RETAILERS", "Retailers"])

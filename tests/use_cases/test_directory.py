@@ -60,7 +60,7 @@ def test_a_file_is_shown_before_it_is_kept(kit: DeskKit) -> None:
         Kind.SUPPLIER, "Supplier,Name\n1,Nord\n2,Süd\n3,\n4,West\n1,Nord\n".encode()
     )
     west = NameRow(("4",), "West")
-    assert (preview.added, preview.changed) == ((west,), ((NameRow(("2",)), SOUTH),))
+    assert preview.changes == ((NameRow(("2",)), SOUTH), (None, west))
     assert (preview.unchanged_count, preview.conflicts) == (2, ())
     assert known(kit, Kind.SUPPLIER) == before
     kit.desk.directory.apply_names(preview)
@@ -89,7 +89,8 @@ def test_exported_names_can_be_imported_again(kit: DeskKit, kind: Kind, file_kin
     content = kit.desk.directory.write_names(kind, file_kind)
     kit.desk.directory.forget(kind, [row.ids for row in rows])
     preview = kit.desk.directory.preview_names(kind, content)
-    assert (preview.changed, preview.unchanged_count, preview.conflicts) == ((), 0, ())
+    assert {old for old, _ in preview.changes} == {None}
+    assert (preview.unchanged_count, preview.conflicts) == (0, ())
     kit.desk.directory.apply_names(preview)
     assert sorted(known(kit, kind), key=lambda row: row.ids) == rows
 
@@ -99,7 +100,7 @@ def test_only_the_rows_that_a_person_sees_in_a_file_are_read(kit: DeskKit) -> No
     hidden = names.replace('<row r="2"', '<row r="2" hidden="1"')
     one = xlsx_sheets([("Data", "hidden", text_row(1, "x")), ("Names", "visible", names)])
     several = xlsx_sheets([("old", "visible", names), ("new", "visible", names)])
-    assert len(kit.desk.directory.preview_names(Kind.SUPPLIER, one).added) == 1
+    assert len(kit.desk.directory.preview_names(Kind.SUPPLIER, one).changes) == 1
     for content, message in ((workbook(hidden), "The file hides row 2"), (several, "Several sheets")):
         with pytest.raises(FileError, match=message) as caught:
             kit.desk.directory.preview_names(Kind.SUPPLIER, content)
@@ -109,7 +110,7 @@ def test_only_the_rows_that_a_person_sees_in_a_file_are_read(kit: DeskKit) -> No
 def test_a_set_records_who_made_it(kit: DeskKit) -> None:
     made = kit.desk.sets.make(" Retailers DE ", ["B", "C", "B"])
     assert (made.name, made.recipients, made.updated_by) == ("Retailers DE", frozenset("BC"), PERSON)
-    assert kit.desk.sets.open("Retailers DE") == made
+    assert kit.records.sets.open("Retailers DE") == made
 
 
 @pytest.mark.parametrize("text", ["", "..", *UNSENDABLE.values(), "\ud800"])
@@ -119,7 +120,7 @@ def test_a_set_takes_no_recipient_that_no_request_can_carry(kit: DeskKit, text: 
     kit.desk.sets.make("Odd", ["A"])
     with pytest.raises(IdentifierError):
         kit.desk.sets.put_in("Odd", [text])
-    assert kit.desk.sets.open("Odd").recipients == {"A"}
+    assert kit.records.sets.open("Odd").recipients == {"A"}
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * (MAX_NAME_CHARACTERS + 1), "a\nb", "\ud800", "a\u2028b"])
@@ -168,4 +169,4 @@ def test_exported_sets_can_be_imported_again(kit: DeskKit, file_kind: FileKind) 
     content = kit.desk.sets.write_sets(file_kind)
     kit.desk.sets.delete("=Händler, DE")
     kit.desk.sets.apply_sets(kit.desk.sets.preview_sets(content))
-    assert kit.desk.sets.open("=Händler, DE").recipients == frozenset(SENDABLE.values())
+    assert kit.records.sets.open("=Händler, DE").recipients == frozenset(SENDABLE.values())

@@ -86,7 +86,7 @@ def test_a_read_only_environment_refuses_to_save(tmp_path: Path) -> None:
         with pytest.raises(ReadOnlyError, match="test is read-only here: nothing was changed"):
             kit.desk.save(a_request(ITEM, add={"C"}))
         assert (kit.fake.calls, kit.desk.save_status("key-1")) == ([], None)
-        assert kit.desk.sets.make("Retailers", "A") == kit.desk.sets.open("Retailers")
+        assert kit.desk.sets.make("Retailers", "A") == kit.records.sets.open("Retailers")
 
 
 @pytest.mark.parametrize("item", [ItemKey("..", "x"), ItemKey("x", "")])
