@@ -20,7 +20,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.saving.change_words import by_whom, many, names_first
 from item_visibility.saving.outcome import HistoryEntry, OthersChanges, Verdict
-from item_visibility.saving.request import ChangeKind
+from item_visibility.saving.plan import ChangeKind
 from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import HistoryFilter, HistoryLine

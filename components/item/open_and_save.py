@@ -29,8 +29,7 @@ from item_visibility.errors import ItemVisibilityError, SignInError
 from item_visibility.saving.change_words import many
 from item_visibility.saving.large_changes import Question, is_confirmed, question_for
 from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
-from item_visibility.saving.plan import Goal, recipients_of
-from item_visibility.saving.request import ChangeRequest, Operation
+from item_visibility.saving.plan import ChangeRequest, Goal, Operation, recipients_of
 from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.timeouts import WAIT_FOR_SAVE_S

@@ -16,7 +16,7 @@ from item_visibility.client.client import VisibilityClient, utc_now
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SettingsError
 from item_visibility.jobs.preview_and_scan import ItemReader
-from item_visibility.saving.request import ChangeKind, ChangeRequest
+from item_visibility.saving.plan import ChangeKind, ChangeRequest
 from item_visibility.saving.save import Saver
 from item_visibility.settings import sqlite_url
 from item_visibility.storage.directory import Directory, Kind, StoredSet

@@ -8,8 +8,15 @@ from item_visibility.errors import ItemVisibilityError, NotStartedError
 from item_visibility.jobs.engine import FIRST_ITEMS, Engine, StoppedError, Trouble, is_passing_trouble
 from item_visibility.saving.job import UNDER_WAY, ItemPreview, Job, JobItem, JobRow, JobState, Outage
 from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, StepResult, Verdict
-from item_visibility.saving.plan import ChangeStep, Goal, is_met, recipients_of, steps_for
-from item_visibility.saving.request import ChangeKind, ChangeRequest
+from item_visibility.saving.plan import (
+    ChangeKind,
+    ChangeRequest,
+    ChangeStep,
+    Goal,
+    is_met,
+    recipients_of,
+    steps_for,
+)
 from item_visibility.saving.save import Saver
 from item_visibility.saving.send_and_verify import HoldItem, IsHeld
 from item_visibility.storage.jobs import Jobs

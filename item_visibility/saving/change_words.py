@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
 from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
-from item_visibility.saving.plan import Goal
-from item_visibility.saving.request import ChangeKind
+from item_visibility.saving.plan import ChangeKind, Goal
 
 GOALS = {Goal.VISIBLE: "Add", Goal.NOT_VISIBLE: "Remove"}
 _ALL_NAMED = 3

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from item_visibility.errors import NotStartedError
 from item_visibility.saving.change_words import many
-from item_visibility.saving.plan import ChangePlan
-from item_visibility.saving.request import ChangeKind, ChangeRequest, Operation
+from item_visibility.saving.plan import ChangeKind, ChangePlan, ChangeRequest, Operation
 
 LARGE_REMOVAL_SHARE = 0.5
 """A person who removes more than this share of the recipients must type the number of removals."""

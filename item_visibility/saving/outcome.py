@@ -7,8 +7,7 @@ from enum import StrEnum
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError, ProblemDetail
-from item_visibility.saving.plan import ChangePlan, ChangeStep, Goal
-from item_visibility.saving.request import ChangeKind, ChangeRequest
+from item_visibility.saving.plan import ChangeKind, ChangePlan, ChangeRequest, ChangeStep, Goal
 
 
 class Outcome(StrEnum):

@@ -1,10 +1,86 @@
-"""The plan of a save: one step for each recipient to add or remove. Note N3."""
+"""A person's request to change an item, and the plan of the calls that it needs. Note N3."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
+
+
+class Operation(StrEnum):
+    """How a request is sent to the service."""
+
+    EDIT = "edit"
+    """Add and remove single recipients, one call each."""
+    SET = "set"
+    """Set the list exactly: one setVisibilities."""
+    REMOVE_ALL = "remove all"
+    """Remove every recipient: one removeVisibilities."""
+
+
+class ChangeKind(StrEnum):
+    """The source of a save, as the history shows it."""
+
+    EDIT = "edit"
+    UNDO = "undo"
+    OBSERVED = "observed"
+    """A change made outside this dashboard and found by a read."""
+    BULK = "bulk"
+    """One item of a bulk job. The key of the save begins with the key of the job."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRequest:
+    """One save of one item.
+
+    `key` is the idempotency key: a key is saved only once, however often it is submitted.
+    `base` is the list that the person saw, or None if nothing was recorded for the item. `add` and `remove`
+    are the requested changes to `base`. For SET and REMOVE_ALL, nothing is sent if the service's list is no
+    longer `base`. `confirmed_count` is the number of removals that the person typed, or None if they did not
+    have to type it.
+    """
+
+    key: str
+    item: ItemKey
+    base: frozenset[str] | None
+    add: frozenset[str]
+    remove: frozenset[str]
+    person: str
+    reason: str = ""
+    confirmed_count: int | None = None
+    operation: Operation = Operation.EDIT
+    kind: ChangeKind = ChangeKind.EDIT
+    undo_of: str | None = None
+    """The key of the save that is undone."""
+    person_key: str = ""
+    """The identity of `person`, which stays the same when their name changes."""
+    role: Role | None = None
+    """The person's role when they pressed Save. Not recorded."""
+
+    @property
+    def is_empty(self) -> bool:
+        """True when no change is requested."""
+        return not self.add and not self.remove
+
+    @property
+    def wanted(self) -> frozenset[str]:
+        """The list `base` with the requested changes."""
+        return ((self.base or frozenset()) | self.add) - self.remove
+
+    def has_content_of(self, other: "ChangeRequest") -> bool:
+        """True when both requests have the same item, operation, changes and person."""
+        mine, theirs = (
+            (one.item, one.operation, one.add, one.remove, one.person_key or one.person)
+            for one in (self, other)
+        )
+        return mine == theirs
+
+    def __post_init__(self) -> None:
+        if self.add & self.remove:
+            raise ValueError("a recipient cannot be both added and removed")
+        if self.operation is Operation.REMOVE_ALL and self.wanted:
+            raise ValueError("REMOVE_ALL cannot keep a recipient")
 
 
 class Goal(StrEnum):

@@ -23,8 +23,7 @@ from item_visibility.saving.outcome import (
     StepResult,
     Verdict,
 )
-from item_visibility.saving.plan import ChangePlan, ChangeStep, is_met, plan_changes
-from item_visibility.saving.request import ChangeRequest, Operation
+from item_visibility.saving.plan import ChangePlan, ChangeRequest, ChangeStep, Operation, is_met, plan_changes
 from item_visibility.saving.send_and_verify import (
     CALLS_AT_ONCE,
     CallErrors,

@@ -18,8 +18,7 @@ from item_visibility.saving.outcome import (
     StepResult,
     Verdict,
 )
-from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
-from item_visibility.saving.request import ChangeKind, ChangeRequest, Operation
+from item_visibility.saving.plan import ChangeKind, ChangeRequest, ChangeStep, Goal, Operation, recipients_of
 from item_visibility.storage.column_types import (
     DIGEST,
     ITEM,

@@ -10,8 +10,7 @@ from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail
 from item_visibility.saving.outcome import HistoryEntry, SaveResult, Verdict, steps_begun
-from item_visibility.saving.plan import ChangePlan
-from item_visibility.saving.request import ChangeKind, ChangeRequest
+from item_visibility.saving.plan import ChangeKind, ChangePlan, ChangeRequest
 from item_visibility.storage.column_types import (
     Values,
     item_digest,

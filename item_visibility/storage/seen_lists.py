@@ -9,8 +9,7 @@ import sqlalchemy as sa
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.outcome import Outcome, SaveResult, StepResult, Verdict
-from item_visibility.saving.plan import plan_changes
-from item_visibility.saving.request import ChangeKind
+from item_visibility.saving.plan import ChangeKind, plan_changes
 from item_visibility.storage.column_types import (
     DIGEST,
     ITEM,

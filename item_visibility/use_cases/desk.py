@@ -12,7 +12,7 @@ from item_visibility.client.call_records import collected
 from item_visibility.client.identifiers import ItemKey, check_addressable
 from item_visibility.errors import HistoryError
 from item_visibility.jobs.preview_and_scan import ItemReader
-from item_visibility.saving.request import ChangeRequest
+from item_visibility.saving.plan import ChangeRequest
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.settings import Environment
 from item_visibility.storage.database_errors import or_else

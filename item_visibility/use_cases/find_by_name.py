@@ -29,7 +29,7 @@ from item_visibility.lists.gs1_and_markets import (
     split_item_id,
 )
 from item_visibility.saving.outcome import SaveResult
-from item_visibility.saving.request import ChangeKind, ChangeRequest
+from item_visibility.saving.plan import ChangeKind, ChangeRequest
 from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Directory, Kind
 from item_visibility.storage.name_index import (

@@ -24,8 +24,7 @@ from item_visibility.client.operations import (
 from item_visibility.errors import ItemVisibilityError, ProblemDetail, RecordsError
 from item_visibility.saving.change_words import done_in_words, many, result_in_words
 from item_visibility.saving.outcome import StepResult
-from item_visibility.saving.plan import Goal
-from item_visibility.saving.request import ChangeKind
+from item_visibility.saving.plan import ChangeKind, Goal
 from item_visibility.storage.database_errors import or_else
 from item_visibility.use_cases.check.answer import Answer, reason_words, sentence_of
 from item_visibility.use_cases.desk import Desk

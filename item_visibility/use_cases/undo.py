@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from item_visibility.client.identifiers import refusal
 from item_visibility.saving.outcome import HistoryEntry, Outcome
-from item_visibility.saving.plan import Goal, is_met, recipients_of
-from item_visibility.saving.request import ChangeKind, ChangeRequest
+from item_visibility.saving.plan import ChangeKind, ChangeRequest, Goal, is_met, recipients_of
 from item_visibility.storage.history import HistorySearch
 from item_visibility.storage.seen_lists import ReadItem
 

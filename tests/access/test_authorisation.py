@@ -16,7 +16,7 @@ from item_visibility.access.access import ACCESS_LOG, Event, Person, Role, perso
 from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError, SignInError
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.job import BulkItem, ItemPreview, JobState
-from item_visibility.saving.request import ChangeKind
+from item_visibility.saving.plan import ChangeKind
 from item_visibility.storage.directory import Kind, StoredSet
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases import choose_recipients, connection_check, exports, ticket

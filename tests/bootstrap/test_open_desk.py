@@ -20,7 +20,7 @@ from item_visibility.lists.reader import read_table
 from item_visibility.saving import save_worker
 from item_visibility.saving.job import BulkItem, JobItem, JobRow, JobState
 from item_visibility.saving.outcome import Verdict
-from item_visibility.saving.request import ChangeKind, ChangeRequest
+from item_visibility.saving.plan import ChangeKind, ChangeRequest
 from item_visibility.settings import Settings, read_settings
 from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.history import HistoryFilter, HistoryLine

@@ -16,7 +16,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token import ClientCredentials
 from item_visibility.jobs import work_queue
 from item_visibility.saving.job import JobState
-from item_visibility.saving.request import ChangeRequest, Operation
+from item_visibility.saving.plan import ChangeRequest, Operation
 from item_visibility.settings import Environment, Settings
 from item_visibility.use_cases.desk import Desk
 from tests.contract.quick_processes import fork_for_each_line, tell_that_it_works

@@ -15,8 +15,7 @@ import pytest
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.saving.job import JobState
 from item_visibility.saving.outcome import HistoryEntry, Outcome, Verdict
-from item_visibility.saving.plan import is_met
-from item_visibility.saving.request import Operation
+from item_visibility.saving.plan import Operation, is_met
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.desk import Desk
 from tests.contract.processes import EVERYBODY, ITEM, settings_for, truth

@@ -13,8 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from item_visibility import ItemKey
 from item_visibility.access.access import Role
 from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
-from item_visibility.saving.plan import Goal
-from item_visibility.saving.request import ChangeRequest, Operation
+from item_visibility.saving.plan import ChangeRequest, Goal, Operation
 from item_visibility.saving.save import Saver
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.undo import undo_request

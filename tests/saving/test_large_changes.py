@@ -12,7 +12,7 @@ from item_visibility.saving.large_changes import (
     is_large_removal,
     question_for,
 )
-from item_visibility.saving.request import ChangeKind, Operation
+from item_visibility.saving.plan import ChangeKind, Operation
 from tests.saving.saving import ask
 
 MANY = [f"r{number}" for number in range(LARGE_ADDITION + 1)]

@@ -12,7 +12,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.transport import ClosedError
 from item_visibility.errors import RecordsError
 from item_visibility.saving.outcome import Outcome, Verdict
-from item_visibility.saving.request import ChangeRequest, Operation
+from item_visibility.saving.plan import ChangeRequest, Operation
 from item_visibility.saving.send_and_verify import CALLS_AT_ONCE
 from tests.saving.saving import (
     FAILURE_IDS,

@@ -11,7 +11,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.saving import save_worker
 from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
-from item_visibility.saving.request import ChangeRequest
+from item_visibility.saving.plan import ChangeRequest
 from item_visibility.saving.save_worker import SaveWorker
 from item_visibility.saving.send_and_verify import HoldItem, IsHeld
 from tests.saving.saving import ITEM, OTHER_ITEM, ask, asked, bench, outcomes

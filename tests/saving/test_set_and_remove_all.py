@@ -8,7 +8,7 @@ from item_visibility.client.identifiers import MAX_SEGMENT_BYTES
 from item_visibility.errors import IdentifierError, ItemVisibilityError
 from item_visibility.saving import send_and_verify
 from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, Verdict
-from item_visibility.saving.request import ChangeRequest, Operation
+from item_visibility.saving.plan import ChangeRequest, Operation
 from tests.saving.saving import ITEM, Bench, ask, asked, bench, broken_promises, fail_read_backs, outcomes
 from tests.support.fake_visibilities import (
     EVERY_SEMANTICS,

@@ -19,8 +19,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail
 from item_visibility.saving.job import BulkItem, ItemPreview, Job, JobRow, JobState, Outage, SkippedRow
 from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
-from item_visibility.saving.plan import Goal, plan_changes
-from item_visibility.saving.request import ChangeKind, ChangeRequest, Operation
+from item_visibility.saving.plan import ChangeKind, ChangeRequest, Goal, Operation, plan_changes
 from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.directory import Kind, StoredSet
 from item_visibility.storage.name_index import NameRow

@@ -9,8 +9,7 @@ from sqlalchemy import event
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.outcome import Outcome, Verdict
-from item_visibility.saving.plan import Goal
-from item_visibility.saving.request import ChangeKind
+from item_visibility.saving.plan import ChangeKind, Goal
 from item_visibility.storage import history as history_search
 from item_visibility.storage.database import Database
 from item_visibility.storage.history import HistoryFilter, HistorySearch

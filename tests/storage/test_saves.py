@@ -13,8 +13,15 @@ from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail
 from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
-from item_visibility.saving.plan import ChangePlan, ChangeStep, Goal, plan_changes
-from item_visibility.saving.request import ChangeKind, ChangeRequest, Operation
+from item_visibility.saving.plan import (
+    ChangeKind,
+    ChangePlan,
+    ChangeRequest,
+    ChangeStep,
+    Goal,
+    Operation,
+    plan_changes,
+)
 from item_visibility.storage.column_types import (
     ExactText,
     RecipientSet,

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, event, select, text, update
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
-from item_visibility.saving.request import ChangeKind
+from item_visibility.saving.plan import ChangeKind
 from item_visibility.storage.column_types import put_lists
 from item_visibility.storage.database import Database, open_database
 from item_visibility.storage.history import HistoryFilter, HistorySearch

@@ -28,7 +28,7 @@ from item_visibility.errors import ItemVisibilityError, RecordsError, TokenError
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.preview_and_scan import ItemReader, PeopleFirst
-from item_visibility.saving.request import ChangeRequest
+from item_visibility.saving.plan import ChangeRequest
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.settings import Environment

@@ -14,8 +14,7 @@ from item_visibility.access.access import Person
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SignInError
 from item_visibility.saving.outcome import Outcome, StepResult, Verdict
-from item_visibility.saving.plan import ChangeStep, Goal
-from item_visibility.saving.request import ChangeKind
+from item_visibility.saving.plan import ChangeKind, ChangeStep, Goal
 from item_visibility.storage.directory import Kind
 from item_visibility.use_cases.check.answer import (
     Answer,

@@ -16,8 +16,7 @@ from item_visibility.lists import writer
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import pick
 from item_visibility.saving.outcome import HistoryEntry, OthersChanges, Outcome, StepResult, Verdict
-from item_visibility.saving.plan import ChangeStep, Goal
-from item_visibility.saving.request import ChangeKind, Operation
+from item_visibility.saving.plan import ChangeKind, ChangeStep, Goal, Operation
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.storage.seen_lists import ReadItem

@@ -26,7 +26,7 @@ from item_visibility.client.operations import (
     recipient_request,
 )
 from item_visibility.errors import ProblemDetail, RecordsError
-from item_visibility.saving.request import ChangeKind
+from item_visibility.saving.plan import ChangeKind
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases import ticket

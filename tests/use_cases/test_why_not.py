@@ -13,8 +13,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.job import BulkItem, JobState
 from item_visibility.saving.outcome import Outcome, StepResult, Verdict
-from item_visibility.saving.plan import ChangeStep, Goal
-from item_visibility.saving.request import ChangeKind, Operation
+from item_visibility.saving.plan import ChangeKind, ChangeStep, Goal, Operation
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.saves import History
 from item_visibility.storage.seen_lists import ReadItem

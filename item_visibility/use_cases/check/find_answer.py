@@ -27,8 +27,7 @@ from item_visibility.lists.gs1_and_markets import (
 )
 from item_visibility.saving.job import JobState
 from item_visibility.saving.outcome import Outcome, Verdict
-from item_visibility.saving.plan import Goal
-from item_visibility.saving.request import ChangeKind, Operation
+from item_visibility.saving.plan import ChangeKind, Goal, Operation
 from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import PairStep
