@@ -1,1 +1,1 @@
-"""The rules of this house, checked over its files."""
+"""Tests of rules that apply to files: committed files, Markdown, alerts."""

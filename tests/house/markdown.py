@@ -1,15 +1,15 @@
-"""Texts of a screen that could be read as Markdown: only our own fixed words may be.
+"""Find texts of screens that Streamlit would render as Markdown although they are not fixed.
 
-Streamlit renders Markdown in labels, alerts, captions and many other places. A text is fixed when it
-is made of literals, of what the escape helpers of `components.markdown_escape` return, and of other fixed
-texts. A function that hands a parameter of its own to Markdown passes the duty on to its callers.
+Streamlit renders Markdown in labels, alerts, captions and many other places. A text is fixed if it consists
+of literals, of results of the escape helpers of `components.markdown_escape`, and of other fixed texts. If a
+function passes a parameter to Markdown, its callers have the duty to pass a fixed text.
 """
 
 import ast
 from collections.abc import Iterable, Iterator
 
 ESCAPES = {"verbatim", "plain", "described", "listed"}
-CHECKED_FIELDS = {"headline"}  # fields of components' own values; their constructors have the duty
+CHECKED_FIELDS = {"headline"}  # fields of classes of ours; callers of the class have the duty
 CONSTRUCTORS = {("Notice", "headline", 0)}
 FORBIDDEN = {"write", "write_stream", "html", "iframe", "table", "exception", "latex"}
 LABELLED = """
@@ -30,14 +30,14 @@ PLACES = {  # Streamlit 1.67: which positional arguments are Markdown
 KEYWORDS = {"body", "caption", "delta", "help", "label", "text", "title", "format_func"}
 KEYWORDS_OF_CHOICES = {*KEYWORDS, "options"}
 STYLE_SHEET = "st.html(_LAYOUT)"
-"""The one use of HTML: a file of ours."""
+"""The only allowed use of HTML. It draws a file of ours."""
 
 Duty = tuple[str, str, int]
-"""A function, its parameter, and the parameter's place: what it is called with must be fixed."""
+"""A function, a parameter and its position. Callers must pass a fixed text for this parameter."""
 
 
 class Screen:
-    """The syntax of one file of the screens."""
+    """The syntax tree of one file with screens."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.tree = tree
@@ -47,7 +47,7 @@ class Screen:
         self._asked: set[ast.AST] = set()
 
     def loose_texts(self, duties: Iterable[Duty] = ()) -> list[str]:
-        """The calls that hand Markdown a text that is not fixed, or that must not be made at all."""
+        """Return the calls that pass Markdown a text that is not fixed, and forbidden calls."""
         calls = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call)]
         return [
             f"line {call.lineno}: {ast.unparse(text)[:80]}"
@@ -75,7 +75,7 @@ class Screen:
         yield from (word.value for word in call.keywords if word.arg == "unsafe_allow_html")
 
     def _is_fixed(self, node: ast.AST) -> bool:
-        if node in self._asked:  # a loop of names: what is not fixed is found elsewhere
+        if node in self._asked:  # refers to itself; its other parts decide
             return True
         self._asked.add(node)
         try:
@@ -113,7 +113,7 @@ class Screen:
         return False
 
     def returns_fixed(self, function: str) -> bool:
-        """True when all that a function of this file returns is fixed, once its callers do their duty."""
+        """Return True if the function always returns fixed texts when its callers pass fixed texts."""
         returned = (node.value for node in ast.walk(self.functions[function]) if isinstance(node, ast.Return))
         return all(value is None or self._is_fixed(value) for value in returned)
 
@@ -130,7 +130,7 @@ class Screen:
         return name.id in self.functions and self.returns_fixed(name.id)
 
     def _scopes(self, node: ast.AST) -> Iterator[ast.AST]:
-        """The functions around a node, innermost first, and then the file."""
+        """Yield the functions around a node, innermost first, and then the file."""
         while node in self._parents:
             node = self._parents[node]
             if isinstance(node, ast.FunctionDef | ast.Lambda | ast.Module | ast.ListComp | ast.GeneratorExp):
@@ -143,7 +143,7 @@ class Screen:
         return {arg.arg: place for place, arg in enumerate([*spec.posonlyargs, *spec.args, *spec.kwonlyargs])}
 
     def _bound(self, scope: ast.AST, name: str) -> Iterator[ast.expr | None]:
-        """The values that a name is bound to in a scope; None where that cannot be told."""
+        """Yield the values that a name gets in a scope. A value that cannot be found is None."""
         for node in ast.walk(scope):
             match node:
                 case ast.Assign(targets=[ast.Name(id=found)], value=value) if found == name:
@@ -154,7 +154,7 @@ class Screen:
                     yield None
 
     def _written_out(self, values: ast.expr) -> ast.expr:
-        """The values of a loop, where the file gives them a name once."""
+        """Return the values of a loop, also if the file first gives them a name."""
         if not isinstance(values, ast.Name):
             return values
         assigned = (node for node in ast.walk(self.tree) if isinstance(node, ast.Assign))
@@ -168,7 +168,7 @@ class Screen:
 
 
 def _parts(node: ast.AST) -> list[ast.expr] | None:
-    """The expressions of which a text or a collection of texts is made; None where that cannot be told."""
+    """Return the parts of a text or of a collection of texts, or None if they cannot be found."""
     match node:
         case (
             ast.JoinedStr(values=parts)
@@ -187,7 +187,7 @@ def _parts(node: ast.AST) -> list[ast.expr] | None:
 
 
 def _looped(target: ast.expr, values: ast.expr, name: str) -> Iterator[ast.expr | None]:
-    """The values of a name in a loop over `values`: its column where they are written out in rows."""
+    """Yield the values of a name in a loop over `values`, or over one column of them if they are rows."""
     if isinstance(target, ast.Tuple):
         names = [part.id if isinstance(part, ast.Name) else "" for part in target.elts]
         rows = values.elts if isinstance(values, ast.Tuple | ast.List) else [values]

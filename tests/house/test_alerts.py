@@ -1,4 +1,4 @@
-"""The alerts that we ship fire for what they name, and not before: evaluated on the program's own metrics."""
+"""Each shipped alert fires in its situation and only then, evaluated with the program's own metrics."""
 
 import logging
 import re
@@ -35,13 +35,13 @@ Series = Mapping[tuple[str, frozenset[tuple[str, str]]], float]
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """All series ten minutes ago and now."""
+    """All series, ten minutes ago and now."""
 
     before: Series
     now: Series
 
     def fires(self, expression: str) -> bool:
-        """True when the expression of a rule has a value now. It has none without a series."""
+        """Return True if a rule's expression has a value now. Without a series, it has none."""
         names = {
             "sum": _total,
             "increase": self._growth,
@@ -77,7 +77,7 @@ def _value(series: list[tuple[float | None, float]]) -> float:
 
 @dataclass
 class Program:
-    """A program with its metrics, and lines that others add."""
+    """A program with its metrics, and with lines from other exporters."""
 
     metrics: Metrics
     lines: str = ""
@@ -104,7 +104,7 @@ def jobs(state: JobState, outcome: Outcome, rows: int) -> str:
 
 
 def go_well(program: Program) -> None:
-    """A moment as every other: a few people are refused, a call fails among many."""
+    """Simulate a usual moment: among many calls, one fails, and a few people are refused."""
     for status in (*[200] * 99, 503):
         call(program, status)
     call(program, 200, "requestToken")
@@ -116,7 +116,7 @@ def go_well(program: Program) -> None:
 
 
 def say(lines: str) -> Callable[[Program], None]:
-    """A fault that shows in these lines."""
+    """Return a fault that consists of these lines."""
     return lambda program: setattr(program, "lines", lines)
 
 

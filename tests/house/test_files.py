@@ -1,4 +1,4 @@
-"""Committed files: addresses, paths, links, SBOM, claims; documents and `deploy/` name what is there."""
+"""Committed files: addresses, paths, links, SBOM, and names in documents and `deploy/` that must exist."""
 
 import json
 import re
@@ -50,7 +50,7 @@ CLAIMS = CLAIM.findall(read(ROOT / "docs" / "security.md"))
 
 
 def names_in(module: str) -> set[str]:
-    """The names that a test module defines; none where there is no such module."""
+    """Return the names that a test module defines, or none if the module does not exist."""
     path = ROOT / "tests" / f"{module}.py"
     return {node.name for node in parse(path).body if hasattr(node, "name")} if path.exists() else set()
 
@@ -84,7 +84,7 @@ CLOSES_WITHIN_S = (
 
 
 def of_unit(path: str) -> dict[str, str]:
-    """The settings of a systemd service; of those that stand there more than once, the last."""
+    """Return the settings of a systemd service. If a setting occurs several times, the last one counts."""
     unit = RawConfigParser(strict=False, delimiters=("=",), comment_prefixes=("#",))
     unit.optionxform = str  # type: ignore[assignment,method-assign]  # its names have capitals
     unit.read_string(read(DEPLOY / path))

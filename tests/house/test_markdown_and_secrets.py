@@ -1,4 +1,4 @@
-"""Screens show data as it is and only read our own records; no secret is part of a text."""
+"""Screens show data as plain text and only read our data. No `repr` contains a secret."""
 
 import ast
 import re
@@ -31,7 +31,7 @@ LOOKS = {
 
 
 def loose_texts(trees: dict[str, ast.Module]) -> dict[str, list[str]]:
-    """The texts of all screens that Markdown could act on; duties are followed from file to file."""
+    """Return the texts of all screens that are not fixed. Duties are followed from file to file."""
     screens = {name: Screen(tree) for name, tree in trees.items()}
     duties: set[Duty] = set()
     found = set(CONSTRUCTORS)

@@ -1,4 +1,4 @@
-"""The files of the project, as a fresh clone holds them."""
+"""The files of the project, as in a fresh clone."""
 
 import ast
 import os
@@ -12,7 +12,7 @@ _OURS = {".ci", ".github", ".streamlit"}
 
 
 def files(*places: str, suffix: str = "") -> list[Path]:
-    """Files at or under these places, by default all, whose names end so; sorted."""
+    """Return the sorted files at or below these places, by default all, whose names end with the suffix."""
     found = (path for place in places or (".",) for path in _walk(ROOT / place))
     return sorted(path for path in found if path.name.endswith(suffix))
 
@@ -22,12 +22,12 @@ def name(path: Path) -> str:
 
 
 def offenders(rule: Callable[[Path], object], paths: Iterable[Path]) -> dict[str, object]:
-    """The findings of a rule in each file; empty when every file keeps it."""
+    """Return the files that break a rule, with what the rule found in them."""
     return {name(path): found for path in paths if (found := rule(path))}
 
 
 def read(path: Path) -> str:
-    """The text of a file; bytes that are no text do not matter here."""
+    """Return the text of a file. Bytes that are not UTF-8 are replaced."""
     return path.read_text(encoding="utf-8", errors="replace")
 
 

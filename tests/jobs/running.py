@@ -1,4 +1,4 @@
-"""A job on a fake service, with all that its runner touches at hand."""
+"""A job on a fake service, with everything that its runner uses."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -41,7 +41,7 @@ def sets(number: int = 0, *, exactly: Iterable[str] = ()) -> BulkItem:
 
 @cache
 def records() -> Database:
-    """Our own records for all jobs of these tests; each has a service of its own in them."""
+    """Return a database for all jobs of these tests. Each job has its own service there."""
     return open_records(sqlite_records(Path(mkdtemp()) / "records.sqlite"))
 
 
@@ -49,7 +49,7 @@ SERVICES = count()
 
 
 class JobBench:
-    """A job that was previewed on the fake as it stands, and queued."""
+    """A job that was previewed with the fake's current lists, and then queued."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class JobBench:
         self.store.move(JOB, state, expected=set(JobState), at=self.fake.time.now())
 
     def run(self) -> bool:
-        """Work on the job until it has ended, or is to be left; True when it has ended."""
+        """Work on the job until it has ended or must stop. Return True if it has ended."""
         run_job(self.runner, JOB)
         return self.job.state is JobState.ENDED
 
@@ -106,7 +106,7 @@ class JobBench:
 
     @property
     def outcomes(self) -> dict[str, Outcome]:
-        """The outcome of each recipient; the items of a test that asks for this name different ones."""
+        """The outcome of each recipient. Tests that use this have different recipients in each item."""
         return {row.recipient_id: row.outcome for row in self.rows}
 
     @property

@@ -1,4 +1,4 @@
-"""Running a job: each row ends once, with what is true of it, also when things go wrong."""
+"""Running a job: each row ends once, with its true outcome, even when calls or the program fail."""
 
 import threading
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ REFUSED, NOT_SENT, NOT_CONFIRMED = Outcome.REFUSED, Outcome.NOT_SENT, Outcome.UN
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A job on one item: its list at the preview and when the job runs, and how it must end."""
+    """A job on one item: its list at the preview and when the job runs, and the expected result."""
 
     name: str
     previewed: str

@@ -1,4 +1,4 @@
-"""The engine: one result for each item, whatever fails meanwhile, and few items at a time."""
+"""The engine: one result for each item, whatever fails, and only a few items at a time."""
 
 import logging
 import threading
@@ -42,7 +42,7 @@ class Done:
 
 
 class FakeTask:
-    """Works on numbered items. `before` is called for each, and may return a trouble or raise."""
+    """A task with numbered items. `before` is called for each item, and may return a trouble or raise."""
 
     def __init__(self, count: int, *, most_probes: int | None = None) -> None:
         self.most_probes = most_probes
@@ -87,7 +87,7 @@ class FakeTask:
 
 
 class Bench:
-    """An engine at a fake service, which waits for nothing."""
+    """An engine on a fake service. Its pauses take no time."""
 
     def __init__(self, *, width: int = 4) -> None:
         self.fake = FakeVisibilities({})

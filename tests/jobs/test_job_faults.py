@@ -1,4 +1,4 @@
-"""No row of a job claims what is not so, whatever fails."""
+"""The outcomes of a job's rows are true, whatever fails."""
 
 from datetime import timedelta
 
@@ -16,7 +16,7 @@ UNTOUCHED = {Outcome.REFUSED, Outcome.NOT_SENT}
 
 
 def stop_in_time(bench: JobBench) -> None:
-    """Let somebody end the program when a job waits for too long."""
+    """Stop the engine when a job waits for too long, as somebody who ends the program."""
     sleep = bench.fake.time.sleep
 
     def sleep_and_look(delay_s: float) -> None:

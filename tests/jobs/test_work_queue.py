@@ -1,6 +1,6 @@
-"""The work queue, and the dispatcher that fills it: jobs go on, one at a time, whatever becomes of workers.
+"""The work queue and its dispatcher: jobs run one at a time, and continue when a process ends.
 
-It also shows what DBOS does and what it leaves to us: docs/decisions/dbos.md.
+It also shows what DBOS does, and what it does not do: docs/decisions/dbos.md.
 """
 
 import os
@@ -59,7 +59,7 @@ def test_a_job_continues_at_the_next_start(records_url: str) -> None:
 
     def stop(_call: FakeCall) -> None:
         is_called.set()
-        bench.runner.engine.stop_all()  # the very moment in which somebody presses Ctrl-C
+        bench.runner.engine.stop_all()  # as Ctrl-C in the middle of a call
 
     bench.fake.before_call = stop
     first = dispatch(bench, records_url)
@@ -137,7 +137,7 @@ def test_a_queue_that_cannot_be_opened_does_not_block_others(queue_address: str)
 
 
 class HeldRunner:
-    """A runner of a job of two chunks. It keeps the chunks begun; the first one of a process stands still."""
+    """A runner of a job with two chunks. It records them, and holds the first chunk of each process."""
 
     def __init__(self) -> None:
         self.begun: list[int] = []
@@ -145,7 +145,7 @@ class HeldRunner:
         self._processes: set[int] = set()
 
     def run_chunk(self, _key: str) -> bool:
-        """Stand still in the first chunk. A thread stands for a process."""
+        """Hold the first chunk of a process, which is a thread here."""
         if threading.get_ident() in self._processes:
             self.begun.append(2)
             return False
@@ -155,7 +155,7 @@ class HeldRunner:
 
 
 def identity(address: str) -> str:
-    """As whom a process takes jobs, which begins and ends here."""
+    """Open and close a queue, and return the name under which this process would take jobs."""
     queue = WorkQueue("bulk", Mock(), url=address)
     name = DBOS.executor_id
     queue.close(within_s=0.0)
@@ -240,7 +240,7 @@ BROKEN = RecordsError("The dashboard's own database could not be used.", advice=
 
 @dataclass(slots=True)
 class FakeQueue:
-    """A queue in memory that only keeps what it is told; `errors` are raised one by one."""
+    """A queue in memory that records calls. Each of the `errors` is raised once."""
 
     queued: list[QueuedJob] = field(default_factory=list)
     put_jobs: list[str] = field(default_factory=list)
@@ -293,7 +293,7 @@ def clock() -> HandClock:
 
 @pytest.fixture
 def dispatcher(queue: FakeQueue, bench: JobBench, clock: HandClock) -> Iterator[JobDispatcher]:
-    """A dispatcher that has not started, and that looks again only when it is told to."""
+    """A dispatcher that was not started, and that looks for jobs only when a test calls `look`."""
     one = JobDispatcher(bench.runner, open_queue=queue.open, check=Mock(), clock=clock, look_every_s=600)
     yield one
     one.close()

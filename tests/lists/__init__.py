@@ -1,1 +1,1 @@
-"""Tests of what is understood of a table."""
+"""Tests of reading lists and writing them."""

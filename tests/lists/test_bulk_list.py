@@ -1,4 +1,4 @@
-"""Changes that rows ask for, rows that are skipped, and decisions about a list. Any id is read as it is."""
+"""The changes that rows request, rows that are skipped, and decisions about a list. Ids stay unchanged."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -32,7 +32,7 @@ def list_of(table: Table, layout: Layout | None = None, fixed: Fixed | None = No
 
 
 def read(text: str, *, fixed: Fixed | None = None) -> Understood:
-    """Return what the text asks for; the supplier of all rows is S."""
+    """Return what the pasted text requests. The supplier of all rows is S."""
     return list_of(read_paste(text), fixed=fixed or Fixed(supplier="S")).understood()
 
 

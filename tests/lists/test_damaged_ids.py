@@ -1,4 +1,4 @@
-"""What a number looks like, and ids that a spreadsheet may have damaged."""
+"""Ids that a spreadsheet may have damaged, and what a number looks like."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -30,12 +30,12 @@ GLN, OTHER_GLN = "9522000000015", "9522000000022"
 GLN_FROM_ZERO = "0952200000031"
 GTIN, OTHER_GTIN = "09521000000117", "09521000000216"
 Found = dict[str, tuple[str, str | None]]
-"""The kind and the suggestion of each finding, by its value."""
+"""The kind and the suggestion of each finding, by the id that was found."""
 Known = Callable[[Kind], Names]
 
 
 def known_ids(*ids: str, names: Sequence[str] = ()) -> Known:
-    """Return a directory that knows these ids of any kind, and the names of the first ones."""
+    """Return a directory that knows these ids as any kind. The names belong to the first ids."""
     rows: dict[tuple[str, ...], NameRow] = {
         (one,): NameRow((one,), name) for one, name in zip_longest(ids, names, fillvalue="")
     }
@@ -127,7 +127,7 @@ def test_a_unique_name_suggests_the_id_of_its_recipient() -> None:
 
 
 CUT = "9521000010017270"
-"""An item number with the market 276, of which Excel keeps 15 digits. The rest reads as another market."""
+"""A number with the market 276. Excel keeps only 15 digits, so the end reads as another market."""
 
 
 @pytest.mark.parametrize("layout", [SUPPLIERS, ITEMS, RECIPIENTS])

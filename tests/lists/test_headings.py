@@ -1,4 +1,4 @@
-"""Headings, the row of the header, the meaning of each column, and the columns to decide about."""
+"""Finding the row of headings and the meaning of each column, and columns that need a decision."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Tables from CSV, JSON, workbooks and pasted cells, read exactly or refused, and tables as written."""
+"""Tables from CSV, JSON, workbooks and pasted cells are read exactly or refused, and written exactly."""
 
 import csv
 import io
@@ -229,7 +229,7 @@ AWKWARD = (
     *("_x0041_", "_x005F_x0041_", "_x0041_x0042_", "__x0041__", "_x0041\x01", "\x01x0041_", "_x00e9_"),
     *("<r>a</r>", "<r><t>a", "<r>&</r>"),
 )
-"""Texts that workbooks write in a way of their own, or cannot hold as they are."""
+"""Texts that a workbook must encode, or cannot contain as they are."""
 
 
 @pytest.mark.parametrize("text", LISTABLE.values(), ids=LISTABLE)
@@ -284,7 +284,7 @@ OTHER = text_row(1, "Supplier", "Item", "Recipient") + text_row(2, SUPPLIER, "OT
 READER = ListReader(lambda _: Names({}))
 
 Ask = tuple[str, str, str]
-"""The item, the recipient and the action of one row."""
+"""The item, the recipient and the action that a row requests."""
 
 
 @dataclass(frozen=True)
@@ -304,7 +304,7 @@ def one_of(*texts: str) -> st.SearchStrategy[str]:
 
 @st.composite
 def rows_of_lists(draw: st.DrawFn) -> list[tuple[list[str], Ask | None]]:
-    """Draw the cells of each row with its request; a title and headings have none."""
+    """Draw the cells of each row with the row's request. Titles and headings have no request."""
     count = draw(st.integers(1, 4))
 
     def cells(*texts: str) -> list[str]:
@@ -325,7 +325,7 @@ def rows_of_lists(draw: st.DrawFn) -> list[tuple[list[str], Ask | None]]:
         columns.append([heading, *[MARKET] * count])
     if has_headings:
         columns = draw(st.permutations(columns))
-    if (has_headings or asks_actions) and draw(st.booleans()):  # without, the fourth column is the action
+    if (has_headings or asks_actions) and draw(st.booleans()):  # else column 4 would be the action
         columns.append([draw(one_of("Name", "Colour", "")), *cells(*NOTES)])
     header, *filled = map(list, zip(*columns, strict=True))
     asks = zip(items, recipients, actions if asks_actions else ["add"] * count, strict=True)
@@ -344,7 +344,7 @@ def rows_of_lists(draw: st.DrawFn) -> list[tuple[list[str], Ask | None]]:
 
 @st.composite
 def any_lists(draw: st.DrawFn) -> AnyList:
-    """Draw a list as CSV, or as a workbook that hides rows, a column and other sheets."""
+    """Draw a list as CSV, or as a workbook with hidden rows, a hidden column and other sheets."""
     rows = draw(rows_of_lists())
     texts = [cells for cells, _ in rows]
     asks = {number: ask for number, (_, ask) in enumerate(rows, start=1) if ask is not None}

@@ -1,4 +1,4 @@
-"""Workbooks: which sheet is read, its cells and hidden parts; damaged and huge files are refused."""
+"""Workbooks: which sheet, cells and hidden parts are read. Damaged and huge files are refused."""
 
 import io
 import subprocess

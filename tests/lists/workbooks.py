@@ -1,4 +1,4 @@
-"""Workbooks made by hand: what no honest program would write, and what only some write."""
+"""Workbooks made by hand: damaged or hostile ones, and ones that only some programs write."""
 
 import io
 import zipfile
@@ -41,14 +41,14 @@ def _sheet(rows: str, *, before: str = "") -> str:
 
 
 def hidden_column(number: int) -> str:
-    """Return the XML before the rows that hides the column of this number, from 1."""
+    """Return the XML that hides this column, counted from 1. It belongs before the rows."""
     return f'<cols><col min="{number}" max="{number}" hidden="1"/></cols>'
 
 
 def xlsx_sheets(sheets: Sequence[tuple[str, ...]]) -> bytes:
-    """Return a workbook of these sheets: name, `visible`, `hidden` or `veryHidden`, and the rows.
+    """Return a workbook. A sheet is its name, `visible`, `hidden` or `veryHidden`, and its rows.
 
-    A fourth text is XML before the rows.
+    An optional fourth text is XML before the rows.
     """
     content = io.BytesIO()
     names, relations = "", ""
@@ -71,9 +71,9 @@ def text_row(number: int, *texts: str) -> str:
 
 
 def swollen(name: str, *, begin: bytes, megabytes: int, declared: int | None = None) -> bytes:
-    """A package with one part: `begin`, then spaces, of which 1,000 take one byte in the file.
+    """Return a package with one part: `begin`, then spaces, of which 1,000 take one byte in the file.
 
-    `declared` is the unpacked size that the package says, by default the true one.
+    `declared` is the unpacked size that the package states, by default the true size.
     """
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     head = packer.compress(begin) + packer.flush(zlib.Z_FULL_FLUSH)

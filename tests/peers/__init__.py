@@ -1,1 +1,1 @@
-"""Programs that others wrote, as companies have them: `python3 run.py test tests/peers`."""
+"""Tests with other companies' programs: `python3 run.py test tests/peers`."""

@@ -17,7 +17,7 @@ NewPerson = Callable[[], Person]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Everything here talks to a peer. Tests that need Keycloak can be run apart: `-m keycloak`."""
+    """Mark all tests of this folder as `peer`. Tests that need Keycloak can run alone: `-m keycloak`."""
     for item in items:
         if "tests/peers" in item.path.as_posix():
             item.add_marker(pytest.mark.peer)
@@ -33,6 +33,6 @@ def keycloak() -> Iterator[Keycloak]:
 
 @pytest.fixture
 def new_person(windows: Windows) -> Iterator[NewPerson]:
-    """Gives browser windows, each of a new person; looks at the end what they did that they may not."""
+    """Give each new person a browser window. At the end, check that the browser did nothing forbidden."""
     with ExitStack() as lent:
         yield lambda: lent.enter_context(windows.lend())

@@ -1,7 +1,7 @@
-"""A Keycloak for the tests: the distribution of Maven Central, built once, and run with our realm.
+"""A Keycloak for the tests, from Maven Central, built once, and run with our realm.
 
-`python -m tests.peers.keycloak` fetches it where Java and Maven are. It lives in the cache folder of the
-user, so that the next checkout finds it: the download is 170 MB. Its secrets are made up for each run.
+`python -m tests.peers.keycloak` downloads it (170 MB) if Java and Maven are installed. It stays in the user's
+cache folder for other checkouts. Its secrets are made for each run.
 """
 
 import json
@@ -34,11 +34,11 @@ _WITHIN_S = 600
 
 
 class NoKeycloakError(Exception):
-    """There is no Keycloak here; the text says why."""
+    """Keycloak is not available. The message says why."""
 
 
 def find_java() -> Path:
-    """Return the folder of Java; Keycloak says itself when it is too old. Raises NoKeycloakError."""
+    """Return the folder of Java. If Java is too old, Keycloak reports it. Raises NoKeycloakError."""
     if home := os.environ.get("JAVA_HOME"):
         return Path(home)
     program = shutil.which("java")
@@ -48,7 +48,7 @@ def find_java() -> Path:
 
 
 def ensure_built() -> Path:
-    """Return the folder of Keycloak; fetch, unpack and build it if needed. Raises NoKeycloakError."""
+    """Return the folder of Keycloak. Download, unpack and build it if needed. Raises NoKeycloakError."""
     java = find_java()
     if UNPACKED.is_dir():
         return UNPACKED
@@ -89,7 +89,7 @@ def _run(command: list[str], java: Path) -> None:
 
 
 def main() -> int:
-    """Print where Keycloak is; return 0 also where it is not: the tests that need it are skipped."""
+    """Print where Keycloak is, or why its tests are skipped. Return 0 in both cases."""
     try:
         found = str(ensure_built())
     except NoKeycloakError as error:
@@ -107,12 +107,12 @@ _JAVA = "-Xms96m -Xmx512m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfD
 
 @dataclass(frozen=True, slots=True)
 class Keycloak:
-    """A Keycloak with our realm: its {auth_url}, and the secrets of its clients and people."""
+    """A Keycloak with our realm: its address and its secrets."""
 
     auth_url: str
     admin_secret: str = field(repr=False)
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
-    """The secret of all clients, and the password of all people."""
+    """The secret of all clients and the password of all people."""
 
     @property
     def issuer(self) -> str:
@@ -132,7 +132,7 @@ class Keycloak:
         self.administer("POST", "", realm).raise_for_status()
 
     def accepts(self, token: str) -> bool:
-        """True when Keycloak itself calls a token active. RFC 7662."""
+        """Return True if Keycloak reports that the token is active. RFC 7662."""
         form = {"client_id": "service", "client_secret": self.secret, "token": token}
         answer = httpx.post(
             f"{self.auth_url}{OPENID}/token/introspect", data=form, trust_env=False, timeout=60
@@ -159,7 +159,7 @@ class Keycloak:
 
 @contextmanager
 def run_keycloak() -> Iterator[Keycloak]:
-    """Run a Keycloak of our own with the realm; skip where there is no Java, or no Keycloak."""
+    """Run a Keycloak with our realm. Skip the tests without Java or Keycloak."""
     try:
         program, java, port = ensure_built(), find_java(), free_port()
     except NoKeycloakError as error:

@@ -1,4 +1,4 @@
-"""The real nginx with the configuration of `deploy/nginx`, in front of programs on ports of this machine."""
+"""A real nginx with the configuration of `deploy/nginx`, in front of programs on this machine."""
 
 import shutil
 from collections.abc import Iterator, Mapping
@@ -29,26 +29,26 @@ ssl_certificate {certificate}; ssl_certificate_key {certificate};
 
 @dataclass(frozen=True, slots=True)
 class Nginx:
-    """A running nginx: its address, the authority that vouches for it, and what it asked of whom."""
+    """A running nginx: its address, the authority of its certificate, and its log."""
 
     url: str
     ca_file: Path
     folder: Path
 
     def asked(self, *words: str) -> list[str]:
-        """The lines of its log that hold all of these words: method, path, status, and who was asked."""
+        """Return the log lines that contain all of these words: method, path, status and replica."""
         lines = (self.folder / "access.log").read_text("utf-8").splitlines()
         return [line for line in lines if all(word in line for word in words)]
 
 
 def find_nginx() -> str | None:
-    """Return the program, or None where there is none. Debian keeps it where only root looks."""
+    """Return the program or None. Debian installs it in a folder that only root has on the PATH."""
     return shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
 
 
 @contextmanager
 def run_nginx(folder: Path, ports: Mapping[str, int]) -> Iterator[Nginx]:
-    """Run it for the block. `ports` are those in the shipped replicas.conf, and what stands there instead."""
+    """Run nginx for the block. `ports` maps the ports in the shipped replicas.conf to the ports to use."""
     program = find_nginx()
     assert program is not None
     shutil.copytree(SHIPPED, folder, dirs_exist_ok=True)

@@ -1,4 +1,4 @@
-"""Two replicas on one PostgreSQL behind a real nginx, with the configuration that we ship: people go on."""
+"""Two replicas on one PostgreSQL behind a real nginx with our configuration. People can always continue."""
 
 import sys
 from collections import deque
@@ -38,7 +38,7 @@ BASE_PATH = "/visibility"
 
 
 class Replica(Program):
-    """One process of the dashboard, which can be killed and started again on its port."""
+    """A replica of the dashboard that can be killed and started again on its port."""
 
     def __init__(self, folder: Path) -> None:
         self.port = free_port()
@@ -53,12 +53,12 @@ class Replica(Program):
 
 REPLICA = "item_visibility_replica"
 TRUSTING = {"verify": False, "trust_env": False}
-"""For requests to an address whose authority is made for this test."""
+"""For requests to an address with a certificate that was made for this test."""
 
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """All that runs, and what the service was asked."""
+    """The running programs, and the log of the service."""
 
     nginx: Nginx
     replicas: tuple[Replica, Replica]
@@ -78,14 +78,14 @@ class Installation:
         return set(self.service.service.store.recipients(item))
 
     def of_window(self) -> Replica:
-        """The replica that serves the window which was opened or moved last."""
+        """Return the replica that serves the window which was opened or moved last."""
         return self._last_asked("/_stcore/host-config", " 200 ")
 
     def asked_with(self, cookie: str) -> Replica:
         words = f"{BASE_PATH}/healthz", " 200 "
         known = len(self.nginx.asked(*words))
         httpx.get(f"{self.nginx.url}{words[0]}", cookies={REPLICA: cookie}, **TRUSTING)
-        wait_until(lambda: len(self.nginx.asked(*words)) > known)  # nginx answers first, and then writes
+        wait_until(lambda: len(self.nginx.asked(*words)) > known)  # nginx answers before it logs
         return self._last_asked(*words)
 
     def _last_asked(self, *words: str) -> Replica:
@@ -97,7 +97,7 @@ class Installation:
 def installation(
     tmp_path_factory: pytest.TempPathFactory, postgres_server: PostgresServer
 ) -> Iterator[Installation]:
-    """Two replicas, and a service that they reach through nginx, too; its certificate is a company's own."""
+    """Two replicas, and a service that they reach through nginx with a company's own certificate."""
     folder, log = tmp_path_factory.mktemp("installation"), OperationLog()
     first, second = Replica(folder), Replica(folder)
     with ExitStack() as stack:
@@ -120,10 +120,10 @@ def installation(
 
 @pytest.fixture
 def person(chromium: Browser) -> Iterator[Person]:
-    """Somebody at a browser that trusts the company's certificates, and knows that servers go away here."""
+    """Somebody whose browser trusts these certificates, and may see that a server does not run."""
     person = Windows(chromium, ignore_https_errors=True).usual()
     person.watch.allow_dead_server()
-    person.watch.allow("Failed to load resource")  # nginx answers with an error while no replica runs
+    person.watch.allow("Failed to load resource")  # while no replica runs, nginx answers with an error
     yield person
     person.watch.assert_clean()
     person.page.context.close()
@@ -131,7 +131,7 @@ def person(chromium: Browser) -> Iterator[Person]:
 
 @pytest.fixture(autouse=True)
 def all_is_there(installation: Installation) -> None:
-    """Both replicas run, also after a test that ended one, and the service holds nothing back."""
+    """Start replicas that an earlier test ended, and release calls that the service holds back."""
     installation.log.release()
     deque(map(Replica.begin, installation.replicas), maxlen=0)
     deque(map(Replica.wait, installation.replicas), maxlen=0)

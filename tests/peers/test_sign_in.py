@@ -1,4 +1,4 @@
-"""A real Keycloak: people sign in by it, our client and service use its tokens, and our realm protects it."""
+"""A real Keycloak: people sign in with it, client and service use its tokens, and our realm is protected."""
 
 import json
 import re
@@ -50,7 +50,7 @@ def service(tmp_path_factory: pytest.TempPathFactory, log: OperationLog) -> Iter
 def place(
     tmp_path_factory: pytest.TempPathFactory, service: EmbeddedService, keycloak: Keycloak, chromium: Browser
 ) -> Iterator[Place]:
-    """A dashboard on which people sign in; it is not started where there is no browser."""
+    """A dashboard with a sign-in. It is not started if there is no browser."""
     assert chromium.is_connected()
     with run_signed_in(tmp_path_factory.mktemp("signed in") / "home", service, keycloak) as place:
         yield place
@@ -74,7 +74,7 @@ def test_a_sign_in_returns_to_the_link_and_an_editor_can_save(
     edgar.reads_saved(f"Added {DORA}")
     assert place.recipients(item) == {ANNA, DORA}
     edgar.press("More")
-    with edgar.page.expect_download() as download:  # Streamlit makes the file outside of the window's thread
+    with edgar.page.expect_download() as download:  # Streamlit creates the file in another thread
         edgar.press(re.compile("^Download CSV"))
     assert DORA in download.value.path().read_text("utf-8")
     edgar.page.keyboard.press("Escape")
@@ -206,7 +206,7 @@ BREATH_S = 0.1
 
 
 class KeycloakTokens(TokenEndpoint):
-    """Accepts the tokens that Keycloak calls active; none while there is no Keycloak."""
+    """Accepts tokens that Keycloak calls active. While Keycloak does not run, it accepts none."""
 
     def __init__(self, keycloak: Keycloak) -> None:
         super().__init__()

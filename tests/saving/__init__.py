@@ -1,1 +1,1 @@
-"""Changes that are requested, saved and undone."""
+"""Tests of requests, plans, saves and undo."""

@@ -1,4 +1,4 @@
-"""A saver on a fake service and a history in memory."""
+"""A saver on a fake service, with a history in memory."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -40,7 +40,7 @@ def ask(  # noqa: PLR0913  (each test names the two or three that it is about)
 
 
 class MemoryHistory:
-    """A history that forgets when the test is over; `error` is raised by every method while it is set."""
+    """A history in memory. While `error` is set, every method raises it."""
 
     def __init__(self, error: RecordsError | None = None) -> None:
         self.entries: dict[str, HistoryEntry] = {}
@@ -82,7 +82,7 @@ class MemoryHistory:
 
 
 class Bench:
-    """A saver, with all that it touches at hand. It sends one call after the other, unless told otherwise."""
+    """A saver with everything that it uses. By default, it sends one call at a time."""
 
     def __init__(
         self, fake: FakeVisibilities, history: MemoryHistory | None = None, *, calls_at_once: int = 1
@@ -114,7 +114,7 @@ def asked(fake: FakeVisibilities) -> list[tuple[str, str | tuple[str, ...] | Non
 
 
 def fail_read_backs(fake: FakeVisibilities) -> None:
-    """Let the first read succeed, and every read after a write fail."""
+    """Let reads before a write succeed, and reads after a write fail."""
     fake.before_call = lambda _call: (
         fake.faults.append(Fault("getVisibilities", unknown_outcome("getVisibilities")))
         if fake.writes
@@ -130,7 +130,7 @@ LONGER_THAN_ANYBODY_WAITS_S = 86_400.0
 
 
 def gateway_refuses(operation: str) -> ItemVisibilityError:
-    """401 although the token is new."""
+    """Return a 401, although the token is new."""
     return refused(operation, 401)
 
 
@@ -154,7 +154,7 @@ FAILURES: tuple[tuple[ErrorFactory, bool], ...] = (
     (without_token, False),
     (gateway_refuses, False),
 )
-"""The ways in which a write fails, and whether it is applied."""
+"""The ways in which a write fails, and whether the write is applied."""
 FAILURE_IDS = [f"{error.__name__} {'made' if is_applied else 'lost'}" for error, is_applied in FAILURES]
 READS_AFTER: dict[str, tuple[float, list[ErrorFactory]]] = {
     "right": (0, []),
@@ -165,11 +165,11 @@ READS_AFTER: dict[str, tuple[float, list[ErrorFactory]]] = {
     "another's": (0, [unexpected_answer] * FOR_GOOD),
     "without a token": (0, [without_token] * FOR_GOOD),
 }
-"""How reads after a write can be: the lag in seconds, and the errors."""
+"""How reads behave after a write: the lag in seconds, and the errors."""
 
 
 def spoil(fake: FakeVisibilities, failure: tuple[ErrorFactory, bool], times: int, reads: str) -> None:
-    """Let this many writes of each kind fail in this way, and the reads after a write be so."""
+    """Let this many writes of each kind fail in this way, and reads after a write behave in that way."""
     error, is_applied = failure
     fake.faults = [
         Fault(operation, error(operation), is_applied=is_applied)
@@ -186,7 +186,7 @@ def spoil(fake: FakeVisibilities, failure: tuple[ErrorFactory, bool], times: int
 
 
 def broken_promises(result: SaveResult, truth: frozenset[str]) -> list[str]:
-    """Every word of a result that is not true of the service."""
+    """Return the statements of a result that are not true of the service."""
     is_so = {step.step: is_met(step.step, truth) for step in result.steps}
     said = {
         "verified, but not so": result.verdict is Verdict.VERIFIED and not all(is_so.values()),

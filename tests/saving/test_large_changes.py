@@ -1,4 +1,4 @@
-"""Which changes are large or indirect, and the question that is asked before they are saved."""
+"""Which changes are large or indirect, and the question that people must answer before such a save."""
 
 from collections.abc import Iterable
 from dataclasses import replace

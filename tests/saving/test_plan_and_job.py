@@ -1,4 +1,4 @@
-"""The plan of a save, the result of a save in words, and the state of a job."""
+"""The plan of a save, a save's result in words, and the state of a job."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

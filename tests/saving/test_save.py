@@ -1,4 +1,4 @@
-"""The save: what is sent, what is said, and what is then true, also after it was interrupted."""
+"""What a save sends, what it reports, and what is true afterwards, also after an interruption."""
 
 from dataclasses import replace
 from unittest.mock import patch
@@ -103,10 +103,10 @@ def test_the_intent_is_on_record_before_the_first_write() -> None:
 
 
 class LateHistory(MemoryHistory):
-    """A history that is asked for the key just before another process begins it."""
+    """A history in which another process begins the save just after this process has looked."""
 
     def entry(self, key: str) -> None:
-        """Know nothing yet."""
+        """Return None, as before the other process begins."""
 
 
 @pytest.mark.parametrize("history", [MemoryHistory, LateHistory])
@@ -259,7 +259,7 @@ def test_a_refused_recipient_does_not_stop_the_others() -> None:
 
 
 def interrupted(desk: Bench, *, at: str, add: str, remove: str = "") -> Bench:
-    """The saver after the program stopped when it was to write for that recipient, and was started again."""
+    """Return the saver after the program stopped just before this recipient's call, and started again."""
 
     def stop(call: FakeCall) -> None:
         if call.recipient_id == at:
@@ -287,7 +287,7 @@ def test_an_interrupted_save_reports_what_was_written_and_what_was_not() -> None
 
 
 def test_a_call_that_takes_effect_after_the_read_causes_no_false_report() -> None:
-    """The service may still be working on a call when the process that made it is dead."""
+    """The service may apply a call after the process that sent it has died."""
     desk = interrupted(bench("A"), at="B", add="BC")
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
     words = "Not confirmed: perhaps sent, but the list did not show it"

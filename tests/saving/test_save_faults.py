@@ -1,4 +1,4 @@
-"""Saving on a service that fails, and many calls at once: the words stay true."""
+"""Saves on a failing service, and many calls at once: every report is true."""
 
 import random
 import threading
@@ -48,7 +48,7 @@ from tests.support.fake_visibilities import (
 ADD, REMOVE = "addVisibility", "removeVisibility"
 SINGLY = ask(base="ABC", add="N", remove="A")
 AS_LIST = ask(base=[*"ABC", "."], add=["N", ".."], remove=["."], operation=Operation.SET)
-"""With ids that no path can address."""
+"""A request with ids that a path cannot contain."""
 WITHDRAWN = ask(base=[".", ".."], remove=[".", ".."], confirmed_count=2, operation=Operation.REMOVE_ALL)
 REQUESTS = (SINGLY, AS_LIST, WITHDRAWN)
 BROKEN = RecordsError("The dashboard's own database could not be used.", advice="Ask.")
@@ -123,7 +123,7 @@ def test_a_removal_that_somebody_made_first_is_in_place() -> None:
 def test_a_removal_that_is_answered_404_was_refused_if_a_read_shows_the_recipient(
     prepare: Callable[[FakeVisibilities], None], verdict: Verdict, outcome: Outcome
 ) -> None:
-    """Without a read, neither "removed" nor "refused" may be said. Note N5."""
+    """Without a read, the report may say neither "removed" nor "refused". Note N5."""
     desk = bench("A", "B", "C")
     desk.fake.faults = [Fault(REMOVE, refused(REMOVE, 404))]
     prepare(desk.fake)
@@ -133,7 +133,7 @@ def test_a_removal_that_is_answered_404_was_refused_if_a_read_shows_the_recipien
 
 
 def test_an_addition_that_is_answered_404_was_refused() -> None:
-    """On an addition 404 means not applied. Note N5."""
+    """After an addition, a 404 means that the call was not applied. Note N5."""
     desk = bench("A")
     desk.fake.faults = [Fault(ADD, refused(ADD, 404))]
     result = desk.save(ask(base="A", add="B"))
@@ -212,7 +212,7 @@ MANY = frozenset(f"r{number:04}" for number in range(2_000))
 
 
 class Gate(FakeVisibilities):
-    """A service whose additions all wait until `together` of them have arrived, then end as `answer` says."""
+    """A service on which additions wait until `together` of them have arrived. `answer` may then raise."""
 
     def __init__(self, together: int, answer: Callable[[str], None] = lambda _recipient_id: None) -> None:
         super().__init__({ITEM: "Z", OTHER_ITEM: "Z"})

@@ -1,4 +1,4 @@
-"""Saves in workers of the process."""
+"""Saves in the save worker of a process."""
 
 import threading
 from collections.abc import Callable
@@ -23,7 +23,7 @@ SECRET = "s3cret"
 
 
 class GatedSaver:
-    """Saves when the test lets it, and keeps what it was asked, and how many ran at once for one item."""
+    """A saver that waits for the test. It records requests, and how many ran at once for an item."""
 
     def __init__(self) -> None:
         self.gate = threading.Event()
@@ -47,7 +47,7 @@ class GatedSaver:
 
 
 def hold_nothing(_item: ItemKey) -> AbstractContextManager[IsHeld]:
-    """Hold nothing: no other process shares the items, and the worker itself saves one after the other."""
+    """Return a lock that always succeeds. The worker still runs the saves of an item in order."""
     return nullcontext(lambda: True)
 
 
@@ -183,7 +183,7 @@ def test_the_same_key_is_saved_once_and_refused_with_other_content(
 
 
 class BrokenSaver:
-    """Fails in a way that nobody foresaw."""
+    """A saver that raises an unexpected exception."""
 
     def save(self, request: ChangeRequest, **_: object) -> SaveResult:
         raise ZeroDivisionError(f"with {SECRET} {request.key}")

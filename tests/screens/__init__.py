@@ -1,1 +1,1 @@
-"""The screens as a person uses them, without a browser."""
+"""Tests of the screens as a person uses them, without a browser."""

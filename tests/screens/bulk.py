@@ -1,4 +1,4 @@
-"""Somebody on the bulk page, and the desk behind it."""
+"""A window on the bulk page, with the desk behind it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class Bulk:
         return job
 
     def rests(self) -> Job:
-        """The job once nothing goes on by itself any more; the screen shows it then."""
+        """Wait until the job needs the person or has ended. Then refresh the screen and return the job."""
         bulk = self.kit.desk.bulk
         wait_until(lambda: self.job.state in _RESTING and not bulk.engine.is_at_work(self.job.key))
         self.window.leave()

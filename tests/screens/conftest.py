@@ -1,4 +1,4 @@
-"""The desk behind the screens of a test: on a recording fake, or on the real pair."""
+"""The desk behind the screens of a test: on a recording fake, or on the bundled service."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,7 +27,7 @@ give_up_if_it_runs = local_script_runner.require_widgets_deltas
 
 @pytest.fixture(scope="session", autouse=True)
 def prepared_app_tests() -> Iterator[None]:
-    """Look for components once, compile each page once, wait for each save."""
+    """Save time: look for components once and compile each page once. Wait for each save."""
     found = manifest_scanner.scan_component_manifests()
     compiled = ScriptCache()
     with pytest.MonkeyPatch.context() as patch:
@@ -40,7 +40,7 @@ def prepared_app_tests() -> Iterator[None]:
 
 
 def wait_for_the_run(runner: LocalScriptRunner, timeout: float) -> None:
-    """Sleep until the run ends; fail as Streamlit does if that takes too long."""
+    """Wait until the run ends. Fail as Streamlit does if that takes too long."""
     thread = runner._script_thread  # noqa: SLF001  (Streamlit asks again and again instead)
     assert thread is not None
     thread.join(timeout)

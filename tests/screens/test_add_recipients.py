@@ -1,4 +1,4 @@
-"""The field that adds recipients on the item page: what is chosen, and what is said about it."""
+"""The field Add recipients on the item page: what it accepts, and what it says about it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Many items at once: from a list as people bring it to a preview, a job and its outcome; their export."""
+"""The bulk page: from a list in many forms to a preview, a job and its results; and exports."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""S1: one pasted line, one answer with its time, its reason and words for the customer."""
+"""S1: after pasting one line, the answer with its time and reason, and a text for the customer."""
 
 from dataclasses import replace
 from urllib.parse import parse_qs

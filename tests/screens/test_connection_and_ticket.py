@@ -1,4 +1,4 @@
-"""What support asks for: the connection step by step, and a ticket of the item, the save and the entry."""
+"""The steps of the page Connection, and the tickets of an item, a save and a history entry."""
 
 from dataclasses import replace
 from typing import Any

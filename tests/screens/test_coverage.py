@@ -1,4 +1,4 @@
-"""Coverage: items against chosen recipients, one recipient's view, and the comparison of two."""
+"""The coverage page: items and chosen recipients, one recipient's view, and the comparison of two."""
 
 import json
 from collections.abc import Iterable
@@ -68,7 +68,7 @@ def read_all(kit: DeskKit, window: Window, supplier: str | None = SUPPLIER) -> N
 
 
 def has_ended(kit: DeskKit, supplier: str | None = SUPPLIER) -> bool:
-    """True when a scan is through; False while it is under way, and when there was none."""
+    """Return True if a scan has ended, and False if it is running or there was none."""
     scan = kit.desk.scans.progress(supplier)
     return scan is not None and scan.state is JobState.ENDED
 

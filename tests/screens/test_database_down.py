@@ -1,4 +1,4 @@
-"""Our own database cannot be used: what could not be read is said to be so, never to be nothing."""
+"""While our own database is down, the screens say what could not be read. Nothing looks empty."""
 
 from inspect import unwrap
 from pathlib import Path

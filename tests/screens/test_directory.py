@@ -1,4 +1,4 @@
-"""The directory page: names and recipient sets are found, entered, changed, and read from files."""
+"""The directory page: find, enter, change and import names and recipient sets."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The history: what changed, when and by whom; found, opened, undone."""
+"""The history: what changed, when and by whom; find, open and undo an entry."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -24,7 +24,7 @@ NEXT_DAY = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
 
 
 def save(kit: DeskKit, key: str, *, item: ItemKey = ITEM, **changes: Iterable[str]) -> None:
-    """A save, some minutes after the one before, whose key is its reason, too."""
+    """Save ten minutes after the previous save. The reason is the key."""
     wait(kit)
     kit.save(replace(a_request(item, key=key, **changes), reason=key))
 
@@ -213,7 +213,7 @@ def test_an_incomplete_page_says_what_to_do(open_desk: OpenDesk, monkeypatch: py
 
 
 def keys_of(window: Window) -> list[str]:
-    """The keys of the entries that the page shows; in these tests they are the reasons."""
+    """Return the keys of the shown entries. In these tests, a key is also the reason."""
     return (
         []
         if window.says("No change matches these filters. Clear one of them.")

@@ -1,4 +1,4 @@
-"""Texts from elsewhere are shown as they are, and open nothing: in one place, and on every page."""
+"""Texts from elsewhere are shown exactly and open nothing, in single functions and on every page."""
 
 import re
 from collections.abc import Iterator
@@ -32,14 +32,14 @@ _HARMFUL = re.compile(
 
 
 def each(texts: dict[str, str]) -> pytest.MarkDecorator:
-    """One test for each text; for a sample of them, unless the run is thorough."""
+    """Run the test for each text with `--thorough`, otherwise for a sample of the texts."""
     return pytest.mark.parametrize(
         "text", sample([pytest.param(text, id=name) for name, text in texts.items()], 8)
     )
 
 
 def item_of(text: str) -> ItemKey:
-    """The item that this text names, or that only lists it when no request can carry the text."""
+    """Return an item with this text as its ids, or, if a path cannot contain the text, in its list."""
     return ItemKey(text, text) if text in SENDABLE.values() else ItemKey("listed", NAMES[text])
 
 
@@ -72,7 +72,7 @@ def key_of(text: str) -> str:
 
 
 def assert_harmless(window: Window, text: str) -> None:
-    """Nothing that the text holds can be acted on as Markdown; a list begins only at the start of a line."""
+    """Check that the text has no effect as Markdown. A list needs the start of a line."""
     loose = "\n".join(_CODE_SPAN.sub("□", body) for body in window.markdown)
     assert [error.message for error in window.app.exception] == []
     assert _HARMFUL.search(loose) is None
@@ -176,10 +176,10 @@ WORDS = st.text(
 
 
 def read_code_span(markdown: str) -> str:
-    """The content that CommonMark shows for a text that is one code span, and nothing else.
+    """Return the content that CommonMark shows for a text that is one code span and nothing else.
 
-    The span ends at the first run of backticks as long as the one that opened it; line ends become
-    spaces; one space is taken from both sides when both have one and not all are spaces.
+    The span ends at the first run of backticks as long as the first one. Line ends become spaces. If both
+    ends have a space, one is removed from each, unless everything is spaces.
     """
     opening = re.match("`+", markdown)
     assert opening is not None

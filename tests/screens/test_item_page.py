@@ -1,4 +1,4 @@
-"""The item page: how an item is picked, one form, one Save, and what it says afterwards."""
+"""The item page: choosing an item, the form, Save, and the result."""
 
 import pytest
 
@@ -103,7 +103,7 @@ def test_another_view_is_a_new_form_even_if_its_callback_was_lost(kit: DeskKit) 
     window = Window(ITEM)
     keys = [window.key_of("reason")]
     for is_list in (True, False):
-        window.app.session_state["item_form.list_view"] = is_list  # this calls no callback
+        window.app.session_state["item_form.list_view"] = is_list  # unlike a person, this calls no callback
         window.leave()
         keys.append(window.key_of("reason"))
     assert len(set(keys)) == len(keys)

@@ -1,4 +1,4 @@
-"""What the launcher puts around the pages: which requests are let in, headers, the base path, and probes."""
+"""What the launcher adds around the pages: allowed requests, headers, the base path, and probes."""
 
 import asyncio
 import base64
@@ -31,7 +31,7 @@ from tests.screens.conftest import answer_of
 
 
 async def answer_page(request: Request) -> Response:
-    """Return a page for any address, with a header that says less than ours."""
+    """Return a page for any address, with a header that allows more than ours."""
     return PlainTextResponse(request.url.path, headers={"X-Frame-Options": "SAMEORIGIN"})
 
 
@@ -116,12 +116,12 @@ LET_IN = 200
 
 @dataclass
 class Behind:
-    """The application behind the middleware; it keeps the Host of each request that was let in."""
+    """The application behind the middleware. It records the Host of each request that gets through."""
 
     hosts: list[str] = field(default_factory=list)
 
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
-        """Answer, or accept."""
+        """Answer a request, or accept a web socket."""
         self.hosts += [value.decode() for name, value in scope["headers"] if name == b"host"]
         is_socket = scope["type"] == "websocket"
         start = {"type": "http.response.start", "status": LET_IN, "headers": []}
@@ -153,7 +153,7 @@ def knock(
 
 
 def answer(*headers: tuple[str, str], **scope: object) -> int:
-    """Return the status of the answer; a web socket with these headers is accepted or closed alike."""
+    """Return the status of the answer. Check that a web socket with these headers is treated alike."""
     behind = Behind()
     status = int(knock(*headers, behind=behind, **scope)[0]["status"])  # type: ignore[arg-type]  (the same)
     (opened,) = knock(*headers, behind=behind, **scope | {"type": "websocket"})  # type: ignore[arg-type]

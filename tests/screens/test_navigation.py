@@ -1,4 +1,4 @@
-"""What stands around every page: how it opens, its heading, clock, environment, and what a failure shows."""
+"""What surrounds every page: opening it, heading, times, environment, and errors."""
 
 import asyncio
 import logging
@@ -54,7 +54,7 @@ READY = Starlette(
     routes=[Route("/readyz", launcher.answer_ready)],
     middleware=[Middleware(SecurityHeaders, policy=content_security_policy())],
 )
-"""The launcher's own route, behind its own middleware."""
+"""The launcher's own route, with the launcher's headers."""
 
 
 async def run_lifespan(while_up: Callable[[], None]) -> None:
@@ -123,7 +123,7 @@ def test_without_the_launcher_a_server_shows_nothing(
     session.desks.is_launched = False
     assert Window(ITEM).ticks
     assert answer_of(READY, "/readyz").status_code == 503
-    monkeypatch.setattr(session, "Runtime", MagicMock)  # AppTest stands in for a server
+    monkeypatch.setattr(session, "Runtime", MagicMock)  # without a server, AppTest has no runtime
     window = Window(ITEM)
     assert (window.markdown, window.texts, window.keys) == (window.alerts, [], set())
     assert window.says("The dashboard did not start completely, so it shows nothing. Nothing was changed.")
@@ -175,7 +175,7 @@ HOUR = timedelta(hours=1)
 
 
 def draw_times() -> None:
-    """A page of its own: AppTest runs the source alone."""
+    """Draw a page. All imports are here, because AppTest runs only the source of this function."""
     from datetime import UTC, datetime  # noqa: PLC0415  (the same)
 
     import streamlit as st  # noqa: PLC0415  (the same)
@@ -214,7 +214,7 @@ ABC = frozenset("ABC")
 
 @pytest.fixture
 def kits(open_desk: OpenDesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, DeskKit]:
-    """Three environments on one database, each with a service of its own; the same item is in all of them."""
+    """Three environments with the same item, each with its own service, on one database."""
     environments = (TEST_ENVIRONMENT, LIVE, LOCKED)
     kits = {one.name: open_desk({ITEM: ABC}, environment=one) for one in environments}
     settings = Settings(environments=environments, database_url="", data_folder=tmp_path)

@@ -1,4 +1,4 @@
-"""The screen before all others, the person menu, and what goes with each request where people sign in."""
+"""The sign-in page, the person menu, and the checks of each request when people sign in."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -39,7 +39,7 @@ def now() -> Iterator[None]:
 
 @pytest.fixture
 def said(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
-    """The provider's words in every window; nothing at first."""
+    """The provider's claims in every window. At first there are none."""
     word: dict[str, object] = {}
     monkeypatch.setattr(type(session.st.user), "to_dict", lambda _: word)
     use_rules(monkeypatch, RULES)
@@ -53,7 +53,7 @@ def kit(open_desk: OpenDesk) -> DeskKit:
 
 @pytest.fixture
 def expire(kit: DeskKit, said: dict[str, object]) -> Iterator[Expire]:
-    """Somebody who may edit; calling this lets eight hours pass, after which their sign-in has ended."""
+    """Sign in an editor. Return a function that lets eight hours pass, so that the sign-in ends."""
     said |= word_for(Role.EDITOR)
     with ExitStack() as clocks:
 

@@ -1,4 +1,4 @@
-"""The connection for other people's Streamlit apps, on the bundled service over HTTP."""
+"""The connection for other Streamlit apps, on the bundled service over HTTP."""
 
 from collections.abc import Iterator
 

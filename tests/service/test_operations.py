@@ -1,4 +1,4 @@
-"""The five operations over HTTP and on each database, also with failures on demand. Spec: "Endpoints"."""
+"""The five operations over HTTP, on each database, also when calls fail on demand. Spec: "Endpoints"."""
 
 import asyncio
 import logging
@@ -43,7 +43,7 @@ def answer_of(response: httpx.Response) -> tuple[int, bytes, str | None]:
 
 @contract
 def test_a_list_is_returned_sorted_without_duplicates(service: EmbeddedService) -> None:
-    """Repetition and order of a list mean nothing (Note N10). A read must not come from a cache."""
+    """Repetition and order have no meaning (Note N10), and no cache may answer."""
     with open_client(service) as client:
         before = answer_of(client.get(ITEM))
         set_answer = answer_of(client.put(ITEM, json=["b", "a", "b"]))
@@ -113,7 +113,7 @@ def test_a_405_lists_the_allowed_methods(service: EmbeddedService, path: str, al
 def test_a_body_that_is_not_a_list_of_identifiers_changes_nothing(
     service: EmbeddedService, body: bytes, detail: str
 ) -> None:
-    """It is refused with a reason, and the list stays as it was: Note N6."""
+    """The answer is a 400 with a reason. Note N6."""
     with open_client(service) as client:
         client.put(ITEM, json=["present"])
         answer = client.put(ITEM, content=body, headers={"Content-Type": "application/json"})
@@ -142,7 +142,7 @@ def test_a_body_must_be_declared_as_json(
 
 @contract
 def test_a_body_that_is_too_large_is_413(service: EmbeddedService) -> None:
-    """32 MiB are allowed, and the connection can be used again: Note N12."""
+    """32 MiB are allowed. After a refusal, the connection can be used again. Note N12."""
     with open_client(service) as client:
         headers = {"Content-Type": "application/json"}
         answer = client.put(ITEM, content=b" " * (32 * 2**20 + 1), headers=headers)

@@ -1,4 +1,4 @@
-"""Tokens of another issuer: which are accepted, and how its keys are found. RFC 9068; RFC 8725."""
+"""Tokens of another issuer: which are accepted, and how the issuer's keys are found. RFC 9068; RFC 8725."""
 
 import asyncio
 import hmac
@@ -46,14 +46,14 @@ async def find_key(key_id: str) -> Key:
 def sign(
     key: Key = RSA, algorithm: str = "RS256", *, header: dict[str, Any] | None = None, **claims: object
 ) -> str:
-    """A token of Keycloak's kind; a claim that is None is skipped."""
+    """Return a token like Keycloak's. A claim of None is left out."""
     written = {name: value for name, value in (OF_KEYCLOAK | claims).items() if value is not None}
     head = {"alg": algorithm, "kid": key.kid} | (header or {})
     return jwt.encode(head, written, key, algorithms=[algorithm])
 
 
 def verify(token: str, clock: Callable[[], float], issuer: OtherIssuer = ISSUER) -> float:
-    """The time until which the token may be accepted."""
+    """Return the time until which the token may be accepted."""
     return asyncio.run(ForeignTokens(issuer, find_key, clock).verify(token))
 
 
@@ -75,7 +75,7 @@ def test_an_access_token_of_the_issuer_is_accepted(clock: HandClock, token: str)
 
 
 def by_hand(algorithm: str, key_id: object = "rsa") -> str:
-    """A token that names an algorithm without a private key, signed by whoever knows the public one."""
+    """Return a token whose algorithm needs no private key, signed with the public key."""
     head = json.dumps({"alg": algorithm, "kid": key_id}).encode()
     signed = b".".join(encode(part) for part in (head, json.dumps(OF_KEYCLOAK).encode()))
     mac = hmac.digest(RSA.as_pem(private=False), signed, "sha256")
@@ -152,7 +152,7 @@ def test_an_unsafe_issuer_address_is_refused(values: dict[str, str], message: st
 
 
 class Downloads:
-    """Downloads of keys, which are counted and can fail."""
+    """A fake download of keys, which counts calls and can fail."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -253,7 +253,7 @@ def configuration(keys_url: str) -> bytes:
 
 @pytest.fixture
 def answers(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[int, bytes]]:
-    """What the issuer answers at each path: it has two keys that sign, and others."""
+    """What the issuer answers at each path. Two of its keys are for signatures."""
     answers = {
         CONFIGURATION: (200, configuration(f"{ISSUER.url}/keys")),
         KEYS: (200, json.dumps({"keys": SOME_KEYS}).encode()),

@@ -1,4 +1,4 @@
-"""Paths and identifiers that could be read in two ways: each is read as it was sent, or refused. Note N1."""
+"""Paths and ids that could be read in two ways are read as they were sent, or refused. Note N1."""
 
 import socket
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ IDENTIFIERS = st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1
 
 
 def status_of(service: EmbeddedService, method: str, target: bytes, *, host: tuple[str, ...] = ()) -> int:
-    """Send a request with exactly this target on its own connection; `host` is its Host line."""
+    """Send this target exactly, on a new connection, and return the status. `host` gives Host headers."""
     here, port = service.auth_url.removeprefix("http://").split(":")
     token = f"Authorization: Bearer {fetch_token(service)}"
     lines = (*(host or [f"Host: {here}:{port}"]), token, "Connection: close", "Content-Length: 0", "", "")

@@ -104,10 +104,10 @@ def test_schemathesis_finds_nothing(service: EmbeddedService, tmp_path: Path) ->
         *(sys.executable, "-m", "schemathesis.cli", "run", f"{service.base_url}/openapi.json"),
         *("--url", service.base_url, "--header", f"Authorization: Bearer {fetch_token(service)}"),
         *("--max-examples", str(CASES_AN_OPERATION), "--generation-deterministic", "--no-color"),
-        *("--exclude-checks", "use_after_free"),  # it does not see that addVisibility brings an item back
+        *("--exclude-checks", "use_after_free"),  # addVisibility may create an item again
     ]
     environ = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
-    run = subprocess.run(  # none of its lines is ours: counting them takes minutes
+    run = subprocess.run(  # without coverage, which would take minutes
         command, check=False, capture_output=True, cwd=tmp_path, env=environ, text=True, timeout=280
     )
     counted = re.search(r"(\d+) generated, (\d+) passed", run.stdout)
@@ -128,7 +128,7 @@ VISIBILITIES = sample_visibilities()
 
 
 def is_valid(number: str) -> bool:
-    """True when the check digit is right: weights 3 and 1 from the right add up to a multiple of ten."""
+    """Return True if the check digit is right: with weights 3 and 1 from the right, the sum ends in 0."""
     digits = [int(digit) for digit in reversed(number)]
     return (sum(digits[::2]) + 3 * sum(digits[1::2])) % 10 == 0
 

@@ -1,4 +1,4 @@
-"""The stored lists and their database, on SQLite and on PostgreSQL."""
+"""The store and its database, on SQLite and PostgreSQL."""
 
 import os
 import sqlite3
@@ -35,7 +35,7 @@ OTHER_ITEM = Item("S", "J")
 
 
 def test_recipients_are_sorted_by_their_bytes(store: Store) -> None:
-    """No language of the database decides the order (Note N10), nor which ids are alike."""
+    """The database's language must not change the order or treat different ids as equal. Note N10."""
     ordered = (" e", "0e", "10", "9", "B", "a", "e", "e ", "e\u0301", "ä", "é", "\N{SHOPPING BAGS}")
     store.replace(ITEM, frozenset(ordered))
     assert store.recipients(ITEM) == ordered
@@ -61,7 +61,7 @@ def ids(text: str) -> frozenset[str]:
 def test_a_change_returns_what_it_changed(
     store: Store, call: Callable[[Store], Change], recipients: str, change: Change
 ) -> None:
-    """And changes nothing else, in particular no other item: Note N3."""
+    """Nothing else changes, in particular no other item. Note N3."""
     store.replace(ITEM, ids("ab"))
     store.replace(OTHER_ITEM, ids("a"))
     assert call(store) == change

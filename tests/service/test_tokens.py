@@ -1,4 +1,4 @@
-"""Access tokens: who gets one, and which ones are accepted. Spec: "Authentication"; Note N8."""
+"""Access tokens: who gets one, and which are accepted. Spec: "Authentication"; Note N8."""
 
 import asyncio
 import json
@@ -114,7 +114,7 @@ def test_a_forged_token_is_refused(checked: CheckedTokens, forged: str) -> None:
 
 @pytest.mark.contract
 def test_the_token_response_follows_oauth(service: EmbeddedService) -> None:
-    """The specification promises access_token; the other fields are ours: Note N8."""
+    """The specification requires only access_token. We chose the other fields. Note N8."""
     answer = ask_for_token(service.auth_url)
     fields = answer.json()
     assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-store")
@@ -178,7 +178,7 @@ def test_a_form_that_cannot_be_read_is_an_invalid_request(service: EmbeddedServi
 def test_a_call_without_a_good_token_is_401(
     service: EmbeddedService, headers: list[tuple[str, str]], challenge: str
 ) -> None:
-    """It says how to authenticate, and is answered before anything else is looked at: Note N7."""
+    """The answer says how to authenticate, and comes before any other check. Note N7."""
     answer = httpx.delete(f"{service.base_url}/itemvisibilities/S/..%2f", headers=headers, trust_env=False)
     assert (answer.status_code, answer.headers["www-authenticate"]) == (401, challenge)
     assert answer.headers["content-type"] == "application/problem+json"

@@ -1,1 +1,1 @@
-"""The configuration, from wherever it comes."""
+"""Tests of the configuration."""

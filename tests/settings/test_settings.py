@@ -1,4 +1,4 @@
-"""The configuration, what is said of a wrong one, and that no secret of it is shown."""
+"""Where settings come from, and messages about wrong settings, which contain no secret."""
 
 import traceback
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ def table(name: str, **more: str) -> str:
 
 
 def auth(**changed: str) -> str:
-    """A section [auth]; an empty value takes a key out."""
+    """Return a section [auth]. A key with an empty value is left out."""
     return _section("auth", AUTH | changed)
 
 

@@ -1,1 +1,1 @@
-"""Setting the program up on a new machine, and finding a browser for the tests."""
+"""Tests of installing the program on a new machine, and of finding a browser."""

@@ -1,4 +1,4 @@
-"""Finding a browser on a machine of which little is known."""
+"""Finding a browser on different machines."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How `run.py` sets up and starts, and that no test reaches the network or a person's folders."""
+"""How `run.py` installs and starts, and that tests reach neither the network nor a person's folders."""
 
 import os
 import shutil
@@ -37,7 +37,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A copy of the project in which the program and its tests only say that they ran."""
+    """A copy of the project whose program and tests only print that they ran."""
     folder = tmp_path / "a project"
     files = {
         "requirements.txt": "",

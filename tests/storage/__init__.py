@@ -1,1 +1,1 @@
-"""Our own records, on SQLite and PostgreSQL."""
+"""Tests of our own database, on SQLite and PostgreSQL."""

@@ -1,4 +1,4 @@
-"""Records on each of the two databases."""
+"""Our own database, on SQLite and PostgreSQL."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from item_visibility.storage.saves import History
 def shared_records(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Database]:
-    """Records in a database of either kind. To make one takes longer than most tests."""
+    """A database of each kind, shared by the tests, because making one takes longer than most tests."""
     if request.param == "sqlite":
         url = f"sqlite:///{tmp_path_factory.mktemp('shared') / 'records.sqlite'}"
     else:

@@ -1,4 +1,4 @@
-"""Entries of a history, made as saves make them, and jobs."""
+"""History entries, made as saves make them, and jobs."""
 
 from collections.abc import Iterable
 from dataclasses import replace

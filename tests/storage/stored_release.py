@@ -36,7 +36,7 @@ ENVIRONMENT = "production"
 START = datetime.fromisoformat("2026-11-20T08:00:00+00:00")
 ITEMS = tuple(ItemKey("9521000010000", f"09521000010017:{market}") for market in range(100, 106))
 ODD = "\x00Müller & Köln \N{SHOPPING BAGS} \ud800"
-"""An id that no database can hold as it is: a NUL, and half of a pair of surrogates."""
+"""An id that databases cannot store unchanged: it contains a NUL and half of a surrogate pair."""
 ADDED = (ODD, "9522000010007", "a")
 NOT_A_SECRET = "the signing key of a sample, which no service uses"
 ANN = Person(
@@ -72,7 +72,7 @@ def main() -> None:
 
 
 def dump(url: str) -> str:
-    """Return the dump of a database as SQL, without the lines that only psql or PostgreSQL 17 understands."""
+    """Return a database as SQL, without lines that only psql or PostgreSQL 17 understands."""
     programs = find_programs()
     assert programs is not None
     command = [programs / "pg_dump", "--inserts", "--no-owner", url.replace("+psycopg", "")]
@@ -81,7 +81,7 @@ def dump(url: str) -> str:
 
 
 def fill_dashboard(database: Database) -> None:
-    """Put something into every table, with every word that a column can hold."""
+    """Put rows into every table, with every word that a column can contain."""
     records = ServiceRecords(database, service=SERVICE, environment=ENVIRONMENT)
     fill_directory(records)
     fill_history(records)
@@ -106,7 +106,7 @@ def fill_directory(records: ServiceRecords) -> None:
 
 
 def fill_history(records: ServiceRecords) -> None:
-    """Saves of every kind, operation and verdict: one settled later, one open. A change made elsewhere."""
+    """Add saves of every kind, operation and verdict (one settled later, one open) and a change elsewhere."""
     for number, verdict in enumerate(Verdict):
         save(records, f"save-{verdict.value}", number, item=ITEMS[number], verdict=verdict)
     save(records, "undo", 10, kind=ChangeKind.UNDO, undo_of="save-verified", add=(), remove=ADDED)
@@ -172,7 +172,7 @@ def begin(  # noqa: PLR0913  (a save has many sides)
 def save(
     records: ServiceRecords, key: str, at: int, *, verdict: Verdict = Verdict.VERIFIED, **how: object
 ) -> None:
-    """Begin a save and settle it. One that is not verified has a step for every outcome."""
+    """Begin a save and settle it. If it is not verified, it has steps with all other outcomes."""
     result = begin(records, key, at, **how)  # type: ignore[arg-type]  (those of a save)
     if verdict is not Verdict.VERIFIED:
         problem = ProblemDetail(409, "Conflict", "Someone else changed it.", "/problems/1", "r2")

@@ -1,4 +1,4 @@
-"""Opening the records: migrations, several processes, and databases that cannot be used."""
+"""Opening the database: migrations, several processes, and databases that cannot be used."""
 
 import os
 import subprocess

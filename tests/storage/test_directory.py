@@ -1,4 +1,4 @@
-"""The known ids and names, on either database, as each process that uses them sees them."""
+"""Known ids and names on either database, as each process sees them."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,4 +1,4 @@
-"""Searches in the history, on indexes alone: pages, the saves of a job, one recipient of one item."""
+"""Searches in the history use only indexes: pages, the saves of a job, one recipient of one item."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -30,7 +30,7 @@ FILTERS = {
 
 
 def keys(search: HistorySearch, wanted: HistoryFilter, *, limit: int = 9) -> str:
-    """The keys of the entries found, in their order; in these tests each is one letter."""
+    """Return the keys of the entries found, in order. In these tests, each key is one letter."""
     return "".join(line.key for line in search.lines(wanted, limit=limit))
 
 
@@ -163,7 +163,7 @@ def test_the_newest_steps_of_one_pair_come_first(
 
 _EXPLAIN = {"sqlite": ("EXPLAIN QUERY PLAN", "detail"), "postgresql": ("EXPLAIN", "QUERY PLAN")}
 _ANY_INDEX = ("enable_seqscan", "enable_bitmapscan", "enable_sort")
-"""What PostgreSQL prefers while there are few rows."""
+"""What PostgreSQL prefers to an index while a table has few rows. The test turns it off."""
 _WITHOUT_INDEX = ("SCAN", "TEMP B-TREE", "Seq Scan", "Sort")
 
 

@@ -1,4 +1,4 @@
-"""Our own files are for their owner alone: they hold history, names, and what was typed as a reason."""
+"""Only their owner can read our files, which contain the history, names and reasons."""
 
 import os
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ OWNER_ONLY = 0o600
 
 @pytest.fixture(autouse=True)
 def loose_umask() -> Iterator[None]:
-    """A user whose new files are readable by everybody, as is usual."""
+    """Use the usual umask, with which everyone can read new files."""
     before = os.umask(0o022)
     yield
     os.umask(before)

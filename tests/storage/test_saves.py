@@ -1,4 +1,4 @@
-"""The history: what is on record, on either database, and any text exactly."""
+"""The history on either database, with any text unchanged."""
 
 from collections.abc import Sequence
 from dataclasses import replace

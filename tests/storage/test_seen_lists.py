@@ -1,4 +1,4 @@
-"""Lists as last seen, and changes made elsewhere: noticed when a read shows them, never taken for our own."""
+"""The last list read of each item, and changes elsewhere, which are never confused with our own."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Locks that several processes share: here, several databases opened on one address."""
+"""Locks that processes share. Here, several databases with one address act as processes."""
 
 import threading
 import time
@@ -24,11 +24,11 @@ def nap(_pause_s: float) -> None:
 
 
 class GivenUpError(Exception):
-    """The wait is over."""
+    """Raised instead of waiting for a lock."""
 
 
 def give_up(_pause_s: float) -> None:
-    """Do not wait."""
+    """Raise GivenUpError instead of waiting."""
     raise GivenUpError
 
 

@@ -1,4 +1,4 @@
-"""What a release or a backup holds survives every upgrade; the older program keeps to what it knows."""
+"""Upgrades keep everything that a release or a backup stored. An older program changes no newer database."""
 
 import shutil
 import sqlite3
@@ -40,7 +40,7 @@ from tests.support.postgres import PostgresServer, find_programs
 from tests.support.thorough import this_is_thorough
 
 TIMES_UNTIL_PREPARED = 6
-"""psycopg prepares a statement when it has been executed so often."""
+"""psycopg prepares a statement after this many executions."""
 NEXT_MIGRATION = """
 import sqlalchemy as sa
 from alembic import op
@@ -54,7 +54,7 @@ def upgrade():
 
 
 def use_next_version(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Give both programs one more migration, as the next version may have."""
+    """Add a migration to both programs, as a next version may do."""
     folders = {"history": MIGRATIONS, "visibility": Path(store_module.__file__).parent / "migrations"}
     for name, folder in folders.items():
         copy = tmp_path / name

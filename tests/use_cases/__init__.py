@@ -1,1 +1,1 @@
-"""The use cases of a person, and the small languages that they read."""
+"""Tests of the use cases, and of the texts that they read."""

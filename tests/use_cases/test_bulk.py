@@ -1,4 +1,4 @@
-"""From a list to a preview, and from a preview to a job and its results."""
+"""From a list to a preview, then to a job and its results."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -49,7 +49,7 @@ def engine() -> NoEngine:
 
 @pytest.fixture
 def kit(tmp_path: Path, engine: NoEngine) -> Iterator[DeskKit]:
-    """A desk on two items; jobs are queued, and nobody works on them."""
+    """A desk with two items. Jobs are queued, but nothing runs them."""
     with open_kit(tmp_path, {ITEM: "AB", OTHER_ITEM: "XY"}, engine=engine) as opened:
         yield opened
 
@@ -208,7 +208,7 @@ def test_actions_that_do_not_fit_the_state_are_refused(bulk: BulkDesk, action: s
     key = previewed(bulk, ADDED)
     bulk.apply(key)
     bulk.cancel(key)
-    bulk.store.move(key, JobState.ENDED, expected={JobState.CANCELLED}, at=START)  # no engine ends it here
+    bulk.store.move(key, JobState.ENDED, expected={JobState.CANCELLED}, at=START)  # no engine does it here
     with pytest.raises(BulkError, match="the job is ended"):
         getattr(bulk, action)(key)
     assert bulk.job(key).state is JobState.ENDED

@@ -1,4 +1,4 @@
-"""Lists that people bring, and files of recipients that read back as exactly what they hold."""
+"""Lists that people upload, and downloads of recipients, which can be read in again unchanged."""
 
 import threading
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""From what somebody asks, in English or German, to an answer with its time and its reason."""
+"""From a question in English or German to an answer with its time and reason."""
 
 import json
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ NUMBER, GLN = "04012345678901", "4300000000038"
 
 @pytest.fixture
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
-    """A desk on one item with two recipients; a third one is known as well."""
+    """A desk with one item that two recipients can see, and a third known recipient."""
     with open_kit(tmp_path, {ITEM: {"A", "B"}}) as kit:
         put_names(kit.records.directory, items=[(ITEM, "", "")], recipients=[("C", "")])
         yield kit
@@ -120,7 +120,7 @@ def test_parallel_reads_do_not_look_up_the_current_user(tmp_path: Path) -> None:
     asking = current_thread()
 
     def person() -> Person:
-        if current_thread() is not asking:  # as in a worker of a window, which has no sign-in
+        if current_thread() is not asking:  # as a worker thread, which has no sign-in
             raise SignInError("You are not signed in.", advice="Sign in.")
         return ANN
 
@@ -131,7 +131,7 @@ def test_parallel_reads_do_not_look_up_the_current_user(tmp_path: Path) -> None:
 def remove(
     kit: DeskKit, seconds_ago: float, outcome: Outcome, verdict: Verdict, kind: ChangeKind = ChangeKind.EDIT
 ) -> None:
-    """A removal of A that ended so; the service still lists A."""
+    """Record a removal of A with this outcome. The service still lists A."""
     history, at = kit.records.history, -seconds_ago / 60
     result = begin(history, "r", at=at, item=ITEM, before="AB", remove="A", kind=kind)
     steps = (StepResult(ChangeStep("A", Goal.NOT_VISIBLE), outcome),)
@@ -232,7 +232,7 @@ S, I, R = "4000009000007", "04012345678918:276", "4300009000008"  # noqa: E741  
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    """A desk that knows items in several markets and some recipients, all with names; it is only read."""
+    """A desk with items in several markets and some recipients, all with names. Tests only read it."""
     lists = {item: recipients for item, (_, recipients) in ITEMS.items()}
     with open_kit(tmp_path_factory.mktemp("corpus"), lists) as kit:
         put_names(
@@ -245,7 +245,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 
 
 def summary(answer: Answer) -> str:
-    """The answer with item and recipient; or the parts that are asked about, or missing."""
+    """Return the answer with its item and recipient, or the parts that are missing or must be chosen."""
     question = answer.question
     ids = [question.ids[kind] for kind in (Kind.ITEM, Kind.RECIPIENT) if kind in question.ids]
     if question.doubts:

@@ -1,4 +1,4 @@
-"""Recipients that a person types, pastes or chooses, alone or in groups: never a number by chance."""
+"""Recipients that a person types, pastes or chooses, singly or in groups. No number is guessed."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -179,7 +179,7 @@ def test_a_suspicious_id_has_a_warning(new: list[str], remarks: list[str]) -> No
 
 @pytest.fixture
 def groups(tmp_path: Path) -> Iterator[DeskKit]:
-    """A desk with four named items, one of another supplier, and two sets."""
+    """A desk with four named items, an item of another supplier, and two sets."""
     with open_kit(tmp_path, {ITEM: "AB", AUSTRIA: "BC", SODA: ""}) as opened:
         names = {ITEM: "Oat biscuits", AUSTRIA: "Oat biscuits", SODA: "Soda", FOREIGN: "Oat biscuits"}
         opened.records.directory[Kind.ITEM].put(

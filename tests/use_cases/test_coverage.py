@@ -1,4 +1,4 @@
-"""Known items against recipients and sets, as last read, and the scans that read them."""
+"""The last list read of each known item against recipients and sets, and the scans that read the lists."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -74,7 +74,7 @@ def test_a_cell_says_only_what_was_read(
         (ANNA, BERTA, "AB", Difference.NONE),
         (ANNA, BERTA, "", Difference.NONE),
         (ANNA, BERTA, None, Difference.NONE),
-        (ANNA, SHOPS, "BC", Difference.MISSING),  # Anna is compared with the other members
+        (ANNA, SHOPS, "BC", Difference.MISSING),  # Anna is compared with the other members of the set
         (ANNA, SHOPS, "A", Difference.EXTRA),
         (SHOPS, ANNA, "BC", Difference.EXTRA),
         (ANNA, replace(SHOPS, members=frozenset("A")), "A", Difference.NONE),
@@ -169,7 +169,7 @@ ITEMS = [ItemKey(SUPPLIER, str(number)) for number in range(4)]
 
 @pytest.fixture
 def scanned(tmp_path: Path) -> Iterator[DeskKit]:
-    """A desk that knows four items: "A" can see the even ones, and nobody the others."""
+    """A desk with four known items. "A" can see the even ones. Nobody can see the others."""
     with open_kit(tmp_path, dict(zip(ITEMS, ("A", "", "A", ""), strict=True))) as scanned:
         scanned.records.directory.remember(ITEMS)
         yield scanned
@@ -185,7 +185,7 @@ def ended(scanned: DeskKit) -> Job:
 
 
 def who_sees(scanned: DeskKit) -> list[bool | None]:
-    """Say whether "A" can see each item; None when it is not known."""
+    """Return whether "A" can see each item, or None if the item was not read."""
     return [one.recipients and "A" in one.recipients for one in scanned.records.seen.all(SUPPLIER)]
 
 

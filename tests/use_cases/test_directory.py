@@ -1,4 +1,4 @@
-"""Names and recipient sets as a person keeps them, by hand and from files."""
+"""Names and recipient sets that a person enters or imports."""
 
 from collections.abc import Iterator
 from pathlib import Path

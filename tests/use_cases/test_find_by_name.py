@@ -1,6 +1,6 @@
-"""Known ids found by name, as people type: words in any order, in part, in two languages, with typing errors.
+"""Known ids found by name: words in any order or shortened, in two languages, with typing errors.
 
-Then what a text means in a field that holds one supplier or item, and what ids are called.
+Also what a text means in a field for one supplier or item, and how ids are named.
 """
 
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ OTHER_OAT = NameRow((SUPPLIER, "09521000010024:756"), "Oat biscuits 500 g")
 
 @pytest.fixture(scope="module")
 def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnownNames]:
-    """The names of a directory that these tests only read."""
+    """The names of a directory, which these tests only read."""
     with open_kit(tmp_path_factory.mktemp("names")) as opened:
         rows = opened.records.directory
         rows[Kind.SUPPLIER].put([NameRow((SUPPLIER,), "Nordmilch")])

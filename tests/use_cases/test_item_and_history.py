@@ -1,4 +1,4 @@
-"""The use cases of one item and of its history, on a recording fake and a real database."""
+"""The use cases of one item and its history, on a recording fake and a real database."""
 
 import io
 import zipfile
@@ -204,7 +204,7 @@ def saved(tmp_path: Path) -> Iterator[DeskKit]:
 
 
 def undo_of(*steps: tuple[str, Goal, Outcome], current: Iterable[str], changed: Iterable[str] = ()) -> Undo:
-    """The undo of a save with these steps, while these recipients can see the item."""
+    """Return the undo of a save with these steps, if these recipients can see the item now."""
     results = tuple(StepResult(ChangeStep(one, goal), outcome) for one, goal, outcome in steps)
     entry = HistoryEntry(service="s", request=ask(key="save-1"), started_at=START, steps=results)
     reading = ReadItem(item=ITEM, recipients=frozenset(current), asked_at=START, read_at=START)

@@ -1,4 +1,4 @@
-"""A ticket says what was asked and answered, and contains no secret; its cURL commands send it again."""
+"""A ticket reports requests and answers without secrets. Its cURL commands send the same requests again."""
 
 import base64
 import json
@@ -195,7 +195,7 @@ SENT = [one for one in HOSTILE_IDS if refusal(one, name="item") is None]
 ORIGIN = "https://api.example.com"
 SET = item_request(SET_VISIBILITIES, ORIGIN, ItemKey("S", "I"), b'["R"]')
 SHOW = 'curl() { printf "%s\\n" "$@"; }\n'
-"""A shell's function in place of the program: it writes each of its arguments in a line."""
+"""A shell function that replaces curl and prints each of its arguments on a line."""
 
 
 def run(script: str, **environ: str) -> str:

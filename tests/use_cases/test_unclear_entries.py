@@ -1,4 +1,4 @@
-"""Fifty unclear entries, English and German: none becomes a number unless the person says so."""
+"""Fifty unclear entries in English and German: none is used as a number unless the person confirms it."""
 
 import json
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ SENTENCES = [
 
 @pytest.fixture(scope="module", params=[put_invented_names, id], ids=["demo", "nothing known"])
 def kit(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
-    """A desk with the demo's directory, awkward ids included, and one that knows nothing yet."""
+    """A desk with the demo's directory, including awkward ids, and a desk without known ids."""
     with open_kit(tmp_path_factory.mktemp("wrong")) as opened:
         request.param(opened.records.directory)
         yield opened

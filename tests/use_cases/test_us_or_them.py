@@ -1,4 +1,4 @@
-"""Us or them, in one sentence, from the calls of the last minutes; and the service that was tried."""
+"""One sentence about whose fault it is, from the calls of the last minutes; and the connection check."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -49,7 +49,7 @@ def after(
     error: ItemVisibilityError | None = None,
     is_database_well: bool = True,
 ) -> Judgement:
-    """The judgement after these calls, the first at 12:00 and the last `minutes` later."""
+    """Return the judgement after these calls: the first at 12:00, the last `minutes` later."""
     now = NOON + timedelta(minutes=minutes)
     watch = CallWatch(lambda: now)
     for call in calls[:-1]:
@@ -236,7 +236,7 @@ def failed(report: ConnectionReport) -> list[str]:
 
 
 def test_the_steps_run_in_order(kit: DeskKit) -> None:
-    kit.watch.observe(replace(READ, sent_at=START, clock_ahead_s=400.0))  # an earlier answer does not count
+    kit.watch.observe(replace(READ, sent_at=START, clock_ahead_s=400.0))  # earlier answers do not count
     report = examine(kit.desk, ITEM)
     assert report.is_ok
     assert (report.environment, report.made_at) == ("test", START)

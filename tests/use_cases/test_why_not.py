@@ -1,4 +1,4 @@
-"""Why they cannot see it: the first reason of the table that applies, and the words for the customer."""
+"""Why a recipient cannot see an item: the first reason that applies, and the text for the customer."""
 
 import json
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ from tests.support.desk import ITEM, PERSON, DeskKit, a_request, break_records, 
 from tests.support.fake_visibilities import FakeCall, Fault, no_token, not_sent, refused, unknown_outcome
 
 CASES = json.loads((Path(__file__).parent / "why_not_cases.json").read_text("utf-8"))
-"""Questions made of real mistakes, each with its answer, its reason and the words."""
+"""Questions from real mistakes, each with its answer, its reason and the texts."""
 
 MILL, DAIRY, BAKERY = "4000002000004", "4000001000005", "4000003000003"
 SONNENHOF, PANIER, NORDLICHT, CAFE = "4300000000038", "4300000000045", "4300000000052", "4300000000069"
@@ -40,7 +40,7 @@ KAUFHAUS, MARKT = "4300000000014", "4300000000021"
 
 
 def of_mill(number: int, market: str = ":276") -> ItemKey:
-    """The item of the mill with this place in its catalogue: its GTIN has 14 digits."""
+    """Return the mill's item with this number in its catalogue. Its GTIN has 14 digits."""
     checks = "7418529630741852963074185296307418"
     return ItemKey(MILL, f"0952100001{number:03}{checks[number - 1]}{market}")
 
@@ -49,10 +49,10 @@ REMOVED, TAKEN_BACK, ELSEWHERE, REFUSED, UNCERTAIN = map(of_mill, (1, 2, 3, 5, 6
 QUIET, JOBS, ADDING, WRITINGS, MANY_THINGS, EMPTY, _, NOT_SENT, JUST_ADDED = map(of_mill, range(7, 16))
 AUSTRIAN, SWISS = of_mill(1, ":040"), of_mill(16, ":756")
 ENGLISH = ItemKey(DAIRY, "9521000020016:826")
-"""An item of another supplier whose number has 13 digits."""
+"""An item of another supplier. Its number has 13 digits."""
 OF_BAKERY = replace(of_mill(17), supplier=BAKERY)
 CASE = ItemKey(MILL, "19521000010182:276")
-"""A case of pieces that are not in the directory."""
+"""A case of items that are not in the directory."""
 OF_KAUFHAUS = (
     *(TAKEN_BACK, ELSEWHERE, REFUSED, UNCERTAIN, QUIET, JOBS, ADDING, MANY_THINGS, NOT_SENT, JUST_ADDED),
     *(SWISS, ENGLISH),
@@ -94,7 +94,7 @@ NICHT_SEHEN = "Ob die Daten ankamen, können wir nicht sehen."
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
-    """A world with most reasons; these tests only read it."""
+    """A desk with an example of most reasons, which the tests only read."""
     with open_kit(tmp_path_factory.mktemp("why_not"), LISTS) as kit:
         put_names(
             kit.records.directory,
@@ -104,7 +104,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
         )
         live(kit.records.history)
         prepare_jobs(kit)
-        for item in LISTS:  # each read makes more known: so no case depends on those before
+        for item in LISTS:  # each read adds knowledge, so all items are read before the tests
             kit.desk.read(item)
         yield kit
 
@@ -161,7 +161,7 @@ def about(kit: DeskKit, recipient_id: str, item: ItemKey = ITEM) -> Answer:
 
 
 OTHERS = {"Anna", "Ben", "Jana", "Tomasz", "SUP-9", "+0000", "CUST-0042", "4300000000025"}
-"""What no customer reads of others."""
+"""What a customer must not learn about others."""
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["case"])
@@ -211,7 +211,7 @@ def test_without_our_database_the_history_of_the_item_is_unknown(tmp_path: Path)
 
 @pytest.fixture
 def recalled(tmp_path: Path) -> Iterator[DeskKit]:
-    """An item from which everything was removed, with a reason; C was never on the list."""
+    """An item from which everyone was removed, with a reason. C was never in its list."""
     with open_kit(tmp_path, {ITEM: {"A", "B"}}) as kit:
         put_names(kit.records.directory, items=[(ITEM, "276", "Milk")], recipients=[("C", "Sonnenhof")])
         request = a_request(ITEM, key="recall", base="AB", remove="AB")
