@@ -93,6 +93,12 @@ def address_of_item(item: ItemKey) -> dict[str, str]:
     return {"supplier": item.supplier, "item": item.supplier_item_id} | address_of_environment()
 
 
+def link_to(page: Path, words: str, icon: str, address: Mapping[str, str]) -> None:
+    """Draw a link to the page in this environment, with these query parameters."""
+    address = {**address, **address_of_environment()}
+    st.page_link(page, label=words, icon=f":material/{icon}:", query_params=address)
+
+
 def example(desk: Desk) -> tuple[ItemKey, NameRow] | None:
     """Return an item and a recipient for an example question, or None if either is unknown."""
     first = desk.names.first

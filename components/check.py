@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from pathlib import Path
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -16,6 +15,7 @@ from components.address import (
     address_of_item,
     current_visit,
     example,
+    link_to,
     unread_visit,
     write_address,
 )
@@ -216,10 +216,10 @@ def _show_answer(desk: Desk, answer: Answer, number: int) -> None:
         with st.container(horizontal=True):
             of_item = address_of_item(question.item)
             of_pair = of_item | {"recipient": question.recipient_id}
-            _link(HISTORY_PAGE, "What changed, when and by whom", "history", of_pair)
-            _link(ITEM_PAGE, "Open this item", "visibility", of_item)
+            link_to(HISTORY_PAGE, "What changed, when and by whom", "history", of_pair)
+            link_to(ITEM_PAGE, "Open this item", "visibility", of_item)
             of_recipient = {name: of_pair[name] for name in ("supplier", "recipient")}
-            _link(COVERAGE_PAGE, "See what else this recipient can see", "person_search", of_recipient)
+            link_to(COVERAGE_PAGE, "See what else this recipient can see", "person_search", of_recipient)
 
 
 def _read_words(answer: Answer) -> str:
@@ -252,18 +252,13 @@ def _show_step(desk: Desk, answer: Answer, reason: Reason, number: int) -> None:
     elif answer.kind is AnswerKind.REMOVED_HERE or (kind is ReasonKind.UNDER_WAY and not reason.job):
         st.button("Check again", key=f"again_{number}", icon=":material/refresh:", on_click=_forget_answers)
     elif kind is ReasonKind.NOT_READ:
-        _link(CONNECTION_PAGE, "Is it us or them?", "electrical_services", {})
+        link_to(CONNECTION_PAGE, "Is it us or them?", "electrical_services", {})
     elif kind is ReasonKind.UNDER_WAY:
-        _link(BULK_PAGE, "Open the job", "arrow_forward", {"job": reason.key})
+        link_to(BULK_PAGE, "Open the job", "arrow_forward", {"job": reason.key})
     elif kind is ReasonKind.ALL_REMOVED:
-        _link(HISTORY_PAGE, "See what was removed, and why", "history", of_item | {"entry": reason.key})
+        link_to(HISTORY_PAGE, "See what was removed, and why", "history", of_item | {"entry": reason.key})
     elif kind is not ReasonKind.UNKNOWN_ID and desk.is_locked:
         st.markdown("To give the recipient access, ask an editor.")
     elif kind is not ReasonKind.UNKNOWN_ID:
         to_add = of_item | {"add": answer.question.recipient_id or ""}
-        _link(ITEM_PAGE, f"Open the item to add {plain(answer.recipient)}", "playlist_add", to_add)
-
-
-def _link(page: Path, words: str, icon: str, address: dict[str, str]) -> None:
-    address = address | address_of_environment()
-    st.page_link(page, label=words, icon=f":material/{icon}:", query_params=address)
+        link_to(ITEM_PAGE, f"Open the item to add {plain(answer.recipient)}", "playlist_add", to_add)

@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from components.address import BULK_PAGE, ITEM_PAGE, address_of_item, unread_visit, write_address
+from components.address import BULK_PAGE, ITEM_PAGE, address_of_item, link_to, unread_visit, write_address
 from components.clock import time_column, time_of_day, to_the_second
 from components.downloads import offer_download
 from components.finder.search_fields import (
@@ -49,11 +49,6 @@ from item_visibility.use_cases.find_by_name import row_of, title_of
 SUPPLIER, SETS = "coverage_supplier", "coverage_sets"
 RECIPIENTS = RecipientField("coverage_recipients")
 _SUPPLIER, _RECIPIENT, _SET = "supplier", "recipient", "set"
-_STOPPED = {
-    JobState.CANCELLED: "The scan was cancelled",
-    JobState.PAUSED: "The scan was interrupted",
-    JobState.ENDED: "The scan has ended",
-}
 MAX_ITEMS = 20_000
 """The largest number of items that are shown if no supplier is chosen. More would take seconds."""
 MAX_COLUMNS = 10
@@ -122,7 +117,7 @@ def show_scan(desk: Desk, supplier: str | None) -> None:
         start = desk.scans.start
         step_button("Read all items now", start, supplier, key="scan_start", icon="sync", is_primary=True)
         if scan is not None and scan.unread:
-            words = f"{_STOPPED[scan.state]}: {scan.read_items:,} of {many(scan.item_count, 'item')} checked."
+            words = f"The last scan read {scan.read_items:,} of {many(scan.item_count, 'item')}."
             st.caption(plain(words))
 
 
@@ -321,8 +316,7 @@ def _offer_next(desk: Desk, coverage: Coverage, ticked: Sequence[CoverageRow]) -
             _offer_preview(desk, f"Add {who}", f"adding {who} to", added, key="adding")
             _offer_preview(desk, f"Remove {who}", f"removing {who} from", removed, key="removing")
         if len(ticked) == 1:
-            address = address_of_item(ticked[0].item.item)
-            st.page_link(ITEM_PAGE, label="Open the item", icon=":material/visibility:", query_params=address)
+            link_to(ITEM_PAGE, "Open the item", "visibility", address_of_item(ticked[0].item.item))
     if columns and (unread := sum(row.item.recipients is None for row in ticked)):
         st.caption(plain(f"Not in the preview, because they were not read yet: {many(unread, 'item')}."))
 

@@ -38,7 +38,6 @@ _IDS = {
     Kind.ITEM: ("Supplier number", "Item number"),
     Kind.RECIPIENT: ("Recipient number",),
 }
-_WORDS = {Kind.SUPPLIER: "suppliers", Kind.ITEM: "items", Kind.RECIPIENT: "recipients"}
 _COLUMNS = {
     "name": st.column_config.TextColumn("Name", width="medium"),
     "market": st.column_config.TextColumn("Market", width=120),
@@ -80,16 +79,13 @@ def edit_names(desk: Desk, kind: Kind) -> None:
     rows, total = desk.directory.found(kind, text, limit=_NAMES_SHOWN)
     if rows:
         _show_names(desk, kind, rows)
-        words = f"{total:,} {_WORDS[kind]}" if total > 1 else f"1 {kind.value}"
-        hint = (
-            f" · the first {_NAMES_SHOWN:,} are shown: search to see others" if total > _NAMES_SHOWN else ""
-        )
-        st.caption(plain(words + hint))
+        hint = f" · search to see more than the first {_NAMES_SHOWN:,}" if total > _NAMES_SHOWN else ""
+        st.caption(plain(many(total, kind.value) + hint))
     elif text:
         st.caption("Nothing matches your search.")
     else:
         st.caption(
-            f"No {plain(_WORDS[kind])} are known yet. Numbers that you use appear here without a name. "
+            f"No {plain(kind.value)}s are known yet. Numbers that you use appear here without a name. "
             "Import a file to add many names at once."
         )
 
@@ -109,7 +105,7 @@ def _show_names(desk: Desk, kind: Kind, rows: tuple[NameRow, ...]) -> None:
     key = key_for("directory", (kind.value, ids, st.session_state.get(_SAVES, 0)))
     options: dict[str, Any] = {
         "key": key,
-        "alt": f"Known {_WORDS[kind]} and their names",
+        "alt": f"Known {kind.value}s and their names",
         "num_rows": "fixed",
         "hide_index": True,
         "column_order": [name for name in table if name not in _OPTIONAL or table[name].any()],

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.address import HISTORY_PAGE, ITEM_PAGE, address_of_item, unread_visit
+from components.address import HISTORY_PAGE, ITEM_PAGE, address_of_item, link_to, unread_visit
 from components.clock import full_time, local_zone, start_of_day, time_column, time_of_day
 from components.downloads import offer_downloads, offer_ticket
 from components.finder.search_fields import ChoiceField, choose_one, chosen_one, put_one
@@ -169,12 +169,7 @@ def show_item_history(desk: Desk, form: ItemForm) -> None:
         if entry is not None and _show_entry(desk, entry):
             ask_undo(desk, form, opened)
             st.rerun()
-        st.page_link(
-            HISTORY_PAGE,
-            label="All changes and export",
-            icon=":material/open_in_full:",
-            query_params=address_of_item(item),
-        )
+        link_to(HISTORY_PAGE, "All changes and export", "open_in_full", address_of_item(item))
 
 
 def _show_lines(desk: Desk, lines: Sequence[HistoryLine], *, leave_out: Sequence[str] = ()) -> str:

@@ -121,16 +121,13 @@ def _decide_about_hidden(source: Source) -> bool:
     table = source.bulk_list.table
     if not table.hidden:
         return True
-    words = hidden_words(table)
-    is_one = len(table.hidden.rows) + len(table.hidden.columns) == 1
-    is_hidden, them = ("is", "it") if is_one else ("are", "them")
     with st.container(border=True, key="bulk_hidden"):
-        question = f"{words[0].upper()}{words[1:]} {is_hidden} hidden in your file. Use {them}?"
+        question = f"Your file hides {hidden_words(table)}. Use the hidden cells?"
         st.warning(plain(question), icon=":material/visibility_off:")
         with st.container(horizontal=True, key="bulk_hidden_choices"):
             for choice, verb in ((HiddenCells.USE, "Use"), (HiddenCells.SKIP, "Skip")):
                 st.button(
-                    plain(f"{verb} {them}"),
+                    plain(f"{verb} hidden cells"),
                     key=f"{choice}_hidden",
                     on_click=_say_hidden,
                     args=(source.state, choice),
@@ -164,8 +161,7 @@ def _decide_about_findings(source: Source, checked: BulkList) -> None:
     if checked.findings:
         names = sum(one.kind is DamageKind.NAME for one in checked.findings)
         wrong = len(checked.findings) - names
-        was, their = ("was", "its number") if names == 1 else ("were", "their numbers")
-        question = f"{many(names, 'name')} {was} found in the directory. Accept {their}?" if names else ""
+        question = f"Names found in the directory: {names:,}. Accept their numbers?" if names else ""
         doubt = f"{many(wrong, 'id')} may be wrong" if wrong else ""
         decided = f" · {plain(_decided_words(checked))}" if checked.decisions.has_looked else ""
         with st.container(border=True, key="bulk_findings"):

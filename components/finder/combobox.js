@@ -117,9 +117,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
       list.children[m.active].scrollIntoView({ block: "nearest" })
     }
     const isNone = isAnswered() && m.isOpen && typed().trim() && !found.length
-    const none = data.isSingle && !data.asNumber
-      ? "No match. Try fewer letters, or press Enter to see the nearest names."
-      : "No match. Press Enter to see the nearest names, or to enter a number."
+    const none = "No match. Press Enter to see the nearest names, or to enter a number."
     hint.textContent = words || (isNone ? data.moreWords || none : list.hidden ? "" : data.moreWords)
     hint.hidden = !hint.textContent
     panel.hidden = list.hidden && hint.hidden

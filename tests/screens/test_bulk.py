@@ -457,7 +457,7 @@ def test_hidden_rows_are_named_and_asked_about(lists: Bulk) -> None:
     hidden = text_row(2, SUPPLIER, "I1", GLN).replace("<row", '<row hidden="1"')
     content = workbook(HEADINGS + hidden + text_row(3, SUPPLIER, "I2", GLN))
     window.upload("upload", content, name="list.xlsx")
-    assert "Row 2 is hidden in your file. Use it?" in window.alerts
+    assert "Your file hides row 2. Use the hidden cells?" in window.alerts
     assert "job" not in window.address
     window.click("skip_hidden")
     lists.rests()

@@ -179,7 +179,7 @@ def test_a_scan_waits_for_the_service_and_can_be_cancelled_and_resumed(kit: Desk
     assert window.says("The service does not answer.")
     assert set(window.rows(TABLE, "Kaufhaus 1")) == {("Not read",)}
     window.click("scan_cancel")
-    assert window.says("The scan was cancelled: 0 of 4 items checked.")
+    assert window.says("The last scan read 0 of 4 items.")
     kit.fake.before_call = let_it_be
     window.click("scan_resume")
     wait_until(lambda: has_ended(kit))

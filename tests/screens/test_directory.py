@@ -66,7 +66,7 @@ def test_a_forged_message_changes_no_other_cells_and_no_other_rows(open_desk: Op
 def test_the_first_500_are_shown_and_the_others_are_found(open_desk: OpenDesk) -> None:
     put(open_desk(), Kind.RECIPIENT, *(NameRow((f"{number:03}",), f"Nr {number}") for number in range(510)))
     window = directory()
-    assert window.says("510 recipients · the first 500 are shown: search to see others")
+    assert window.says("510 recipients · search to see more than the first 500")
     assert len(window.editor.value) == 500
     window.enter("directory_text", "nr 50")
     assert list(window.editor.value["Recipient number"]) == ["050", *(str(one) for one in range(500, 510))]
