@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from item_visibility.client.answers import meaning_of
 from item_visibility.errors import ItemVisibilityError, NotStartedError
 from item_visibility.jobs.engine import FIRST_ITEMS, Engine, StoppedError, Trouble, is_passing_trouble
-from item_visibility.saving.job import UNDER_WAY, ItemPreview, Job, JobItem, JobRow, JobState, Outage
+from item_visibility.saving.job import UNDER_WAY, ItemPreview, Job, JobItem, JobState, Outage
 from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import (
     ChangeKind,
@@ -66,14 +66,13 @@ class ItemOutcomes:
     """
 
     def __init__(self, item: JobItem, preview: ItemPreview) -> None:
-        self._position = item.position
         self._preview = preview
         self._is_exact = item.intent.exactly is not None
         wanted = preview if self._is_exact else item.intent
         self._steps = steps_for(add=wanted.add, remove=wanted.remove)
         self.open = dict.fromkeys(self._steps, "")
         """Maps each step that has no final outcome yet to the reason for that."""
-        self._ended: dict[ChangeStep, JobRow] = {}
+        self._ended: dict[ChangeStep, StepResult] = {}
         self._perhaps_ours: set[ChangeStep] = set()  # steps that an earlier attempt may have made
         self._seen = preview.current or frozenset()
         self.after: frozenset[str] | None = self._seen
@@ -108,20 +107,16 @@ class ItemOutcomes:
             is_ours = step in self._perhaps_ours
             self._end(step, Outcome.UNKNOWN if is_ours else outcome, message or reason)
 
-    def rows(self) -> tuple[JobRow, ...]:
-        """Return a row for each recipient that the job names or that others have added meanwhile."""
+    def rows(self) -> tuple[StepResult, ...]:
+        """Return the result for each recipient that the job names or that others have added meanwhile."""
         rows = [self._ended[step] for step in self._steps if step in self._ended]
         if self._is_exact:
-            preview, seen = self._preview, self._seen
-            for recipient_id in sorted(preview.in_place):
-                step = ChangeStep(recipient_id, Goal.VISIBLE)
-                if recipient_id in seen:
-                    rows.append(_row(self._position, step, Outcome.IN_PLACE))
+            in_place, previewed = self._preview.in_place, self._preview.current or frozenset()
+            for step in steps_for(add=in_place, remove=self._seen - previewed - self._preview.add):
+                if is_met(step, self._seen):
+                    rows.append(StepResult(step, Outcome.IN_PLACE))
                 else:
-                    rows.append(_row(self._position, step, Outcome.NOT_SENT, CHANGED_SINCE))
-            for recipient_id in sorted(seen - (preview.current or frozenset()) - preview.add):
-                step = ChangeStep(recipient_id, Goal.NOT_VISIBLE)
-                rows.append(_row(self._position, step, Outcome.NOT_SENT, CHANGED_SINCE))
+                    rows.append(StepResult(step, Outcome.NOT_SENT, message=CHANGED_SINCE))
         return tuple(rows)
 
     def _add(self, result: StepResult, before: frozenset[str] | None, after: frozenset[str] | None) -> None:
@@ -149,25 +144,19 @@ class ItemOutcomes:
 
     def _end(self, step: ChangeStep, outcome: Outcome, message: str = "") -> None:
         del self.open[step]
-        self._ended[step] = _row(self._position, step, outcome, message)
+        self._ended[step] = StepResult(step, outcome, message=message)
 
 
-def rows_of_unread(item: JobItem, outcome: Outcome, message: str) -> tuple[JobRow, ...]:
-    """Return rows with this outcome for an item whose list could not be read.
+def rows_of_unread(item: JobItem, outcome: Outcome, message: str) -> tuple[StepResult, ...]:
+    """Return results with this outcome for an item whose list could not be read.
 
-    If all recipients were to be removed, return one row without a recipient.
+    If all recipients were to be removed, return one result without a recipient.
     """
     intent = item.intent
     add = intent.add if intent.exactly is None else intent.exactly
     return tuple(
-        _row(item.position, step, outcome, message)
+        StepResult(step, outcome, message=message)
         for step in steps_for(add=add, remove=intent.remove) or (ChangeStep("", Goal.NOT_VISIBLE),)
-    )
-
-
-def _row(position: int, step: ChangeStep, outcome: Outcome, message: str = "") -> JobRow:
-    return JobRow(
-        position=position, recipient_id=step.recipient_id, goal=step.goal, outcome=outcome, message=message
     )
 
 
@@ -202,7 +191,7 @@ class ApplyTask:
         """Return the first items of the job."""
         return self._runner.store.items(self._job.key, limit=FIRST_ITEMS)
 
-    def work(self, item: JobItem) -> tuple[JobRow, ...] | Trouble:
+    def work(self, item: JobItem) -> tuple[StepResult, ...] | Trouble:
         """Save the item if needed. Store and return its final rows, or return the trouble."""
         if not self._is_at_work():
             raise StoppedError
@@ -210,7 +199,7 @@ class ApplyTask:
             rows = self._save(item, is_held=is_held)
         return rows if isinstance(rows, Trouble) else self._settle(item, rows)
 
-    def give_up(self, item: JobItem, message: str) -> tuple[JobRow, ...]:
+    def give_up(self, item: JobItem, message: str) -> tuple[StepResult, ...]:
         """Store and return the final rows of an item that keeps failing."""
         if item.preview is None:
             return self._settle(item, rows_of_unread(item, Outcome.NOT_SENT, message))
@@ -220,7 +209,7 @@ class ApplyTask:
         outcomes.end_open(Outcome.NOT_SENT, message)
         return self._settle(item, outcomes.rows())
 
-    def save(self, results: Sequence[tuple[JobRow, ...]], outage: Outage | None) -> bool:  # noqa: ARG002  (settled)
+    def save(self, results: Sequence[tuple[StepResult, ...]], outage: Outage | None) -> bool:  # noqa: ARG002  (settled)
         """Record whether the job waits for the service. `work` has already stored the results."""
         if outage != self._outage:
             self._outage = outage
@@ -240,7 +229,7 @@ class ApplyTask:
             self._job.key, state, expected=AT_WORK, at=now, message=message, outage=outage
         )
 
-    def _settle(self, item: JobItem, rows: tuple[JobRow, ...]) -> tuple[JobRow, ...]:
+    def _settle(self, item: JobItem, rows: tuple[StepResult, ...]) -> tuple[StepResult, ...]:
         self._runner.store.settle_item(self._job.key, item.position, rows)
         return rows
 
@@ -260,7 +249,7 @@ class ApplyTask:
             found.append(entry)
         return tuple(found)
 
-    def _save(self, item: JobItem, *, is_held: IsHeld) -> tuple[JobRow, ...] | Trouble:
+    def _save(self, item: JobItem, *, is_held: IsHeld) -> tuple[StepResult, ...] | Trouble:
         if item.preview is None:
             return rows_of_unread(item, Outcome.NOT_SENT, UNREAD)
         if item.preview.refusal:

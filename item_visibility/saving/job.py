@@ -10,7 +10,6 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.change_words import many
 from item_visibility.saving.large_changes import is_large_removal
 from item_visibility.saving.outcome import Outcome
-from item_visibility.saving.plan import Goal
 
 
 class BulkAction(StrEnum):
@@ -144,17 +143,6 @@ class JobItem:
     intent: BulkItem
     preview: ItemPreview | None = None
     is_ended: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobRow:
-    """The outcome for one recipient of one item. `message` says why a change was not made."""
-
-    position: int
-    recipient_id: str
-    goal: Goal
-    outcome: Outcome
-    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,13 +23,12 @@ from item_visibility.saving.job import (
     Job,
     JobItem,
     JobKind,
-    JobRow,
     JobState,
     Outage,
     SkippedRow,
 )
-from item_visibility.saving.outcome import Outcome
-from item_visibility.saving.plan import Goal
+from item_visibility.saving.outcome import Outcome, StepResult
+from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.storage.column_types import (
     DIGEST,
     ITEM,
@@ -365,31 +364,40 @@ class Jobs:
                 _add(connection, job_id, sum(map(_counts, new.values()), Counter()))
         return True
 
-    def settle_item(self, key: str, position: int, rows: Iterable[JobRow]) -> bool:
-        """Save the final rows of an item and mark it as ended. Return False if it has already ended."""
+    def settle_item(self, key: str, position: int, results: Iterable[StepResult]) -> bool:
+        """Save the final results of an item and mark it as ended. Return False if it has already ended."""
         is_it = sa.and_(job_item.c.job_id == self._id_of(key), job_item.c.position == position)
         end = sa.update(job_item).where(is_it, sa.not_(job_item.c.is_ended)).values(is_ended=True)
-        settled = sorted(rows, key=lambda row: row.recipient_id)
+        settled = sorted(results, key=lambda one: one.step.recipient_id)
         with self._database.write() as connection:
             job_id = connection.scalar(end.returning(job_item.c.job_id))
             if job_id is None:
                 return False
             values = (
-                values_of(row, job_row) | {"job_id": job_id, "number": number}
-                for number, row in enumerate(settled)
+                values_of(one.step, job_row)
+                | values_of(one, job_row)
+                | {"job_id": job_id, "position": position, "number": number}
+                for number, one in enumerate(settled)
             )
             insert_all(connection, job_row, values)
             ended = Counter(["ended_items", *(OUTCOME_COLUMNS[one.outcome] for one in settled)])
             _add(connection, job_id, ended)
         return True
 
-    def rows(self, key: str, *, outcomes: Collection[Outcome] = frozenset(Outcome)) -> Iterator[JobRow]:
-        """Yield the rows with these outcomes, sorted by position and recipient."""
+    def results(
+        self, key: str, *, outcomes: Collection[Outcome] = frozenset(Outcome)
+    ) -> Iterator[tuple[int, StepResult]]:
+        """Yield the position of the item and the result, for each recipient with one of these outcomes.
+
+        They are sorted by position and recipient.
+        """
         place, after = sa.tuple_(job_row.c.position, job_row.c.number), (-1, -1)
         is_wanted = job_row.c.outcome.in_(outcomes)
         query = self._of_job(job_row, key).where(is_wanted).order_by(job_row.c.number).limit(BATCH)
         while rows := self._database.rows(query.where(place > after)):
-            yield from (read_value(JobRow, job_row, row) for row in rows)
+            for row in rows:
+                step = ChangeStep(row.recipient_id, row.goal)
+                yield row.position, StepResult(step, row.outcome, message=row.message)
             after = (rows[-1].position, rows[-1].number)
 
     def skipped_rows(self, key: str, *, after: int = -1, limit: int = 50) -> tuple[SkippedRow, ...]:

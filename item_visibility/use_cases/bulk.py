@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
+from operator import itemgetter
 from typing import Unpack
 from uuid import uuid4
 
@@ -253,25 +254,26 @@ class BulkDesk:
         self, key: str, *, outcomes: Collection[Outcome] = _ALL, limit: int | None = None
     ) -> Iterator[ResultRow]:
         """Yield the results, sorted by their position in the list and then by recipient."""
-        rows = islice(self.store.rows(key, outcomes=outcomes), limit)
-        while page := tuple(islice(rows, _PAGE)):
-            items = self.store.items_at(key, sorted({row.position for row in page}))
-            for position, group in groupby(page, key=lambda row: row.position):
+        found = islice(self.store.results(key, outcomes=outcomes), limit)
+        while page := tuple(islice(found, _PAGE)):
+            items = self.store.items_at(key, sorted({position for position, _ in page}))
+            for position, group in groupby(page, key=itemgetter(0)):
                 item = items[position]
                 intent, numbers = item.intent, item.intent.rows_by_recipient
                 is_refused = item.preview is not None and bool(item.preview.refusal)
-                for row in group:
-                    # for an unread list, the removal of all recipients is one row, without an id
-                    is_withdrawal = intent.exactly == frozenset() and not row.recipient_id
+                for _, result in group:
+                    # for an unread list, the removal of all recipients is one result, without an id
+                    recipient_id = result.step.recipient_id
+                    is_withdrawal = intent.exactly == frozenset() and not recipient_id
                     is_set = is_refused and intent.exactly is not None
-                    action = BulkAction.SET if is_set else _ACTIONS[row.goal]
+                    action = BulkAction.SET if is_set else _ACTIONS[result.step.goal]
                     yield ResultRow(
                         intent=intent,
-                        recipient_id=None if is_withdrawal else row.recipient_id,
+                        recipient_id=None if is_withdrawal else recipient_id,
                         action=BulkAction.WITHDRAW if is_withdrawal else action,
-                        outcome=row.outcome,
-                        message=row.message,
-                        rows=numbers.get(row.recipient_id, intent.row_numbers),
+                        outcome=result.outcome,
+                        message=result.message,
+                        rows=numbers.get(recipient_id, intent.row_numbers),
                     )
 
     def write_results(self, key: str, file_kind: FileKind, *, outcomes: Collection[Outcome] = _ALL) -> bytes:

@@ -17,9 +17,9 @@ from item_visibility.bootstrap.log_lines import JsonLine, TextLine, write_log
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import SettingsError
-from item_visibility.saving.job import BulkItem, JobRow, JobState
-from item_visibility.saving.outcome import Outcome, Verdict
-from item_visibility.saving.plan import Goal
+from item_visibility.saving.job import BulkItem, JobState
+from item_visibility.saving.outcome import Outcome, StepResult, Verdict
+from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.settings import LogSettings
 from item_visibility.storage.service_records import ServiceRecords
 from tests.access.signing_in import signed_in
@@ -168,9 +168,7 @@ def test_saves_are_counted_by_verdict(records: ServiceRecords) -> None:
 
 def test_jobs_and_rows_are_counted_in_the_records(records: ServiceRecords) -> None:
     records.jobs.create(a_job("d", state=JobState.ENDED), [BulkItem(item=ITEM, add=frozenset({"R"}))])
-    records.jobs.settle_item(
-        "d", 0, [JobRow(position=0, recipient_id="R", goal=Goal.VISIBLE, outcome=Outcome.REFUSED)]
-    )
+    records.jobs.settle_item("d", 0, [StepResult(ChangeStep("R", Goal.VISIBLE), Outcome.REFUSED)])
     text = Metrics().text({ENVIRONMENT: records})
     jobs = numbers(text, "item_visibility_jobs")
     assert {state: count for state, count in jobs.items() if count} == {("running",): 1, ("ended",): 3}

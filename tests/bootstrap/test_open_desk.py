@@ -18,8 +18,8 @@ from item_visibility.jobs.apply import ApplyTask
 from item_visibility.jobs.engine import Trouble
 from item_visibility.lists.reader import read_table
 from item_visibility.saving import save_worker
-from item_visibility.saving.job import BulkItem, JobItem, JobRow, JobState
-from item_visibility.saving.outcome import Verdict
+from item_visibility.saving.job import BulkItem, JobItem, JobState
+from item_visibility.saving.outcome import StepResult, Verdict
 from item_visibility.saving.plan import ChangeKind, ChangeRequest
 from item_visibility.settings import Settings, read_settings
 from item_visibility.storage.database import Database, open_records
@@ -231,7 +231,7 @@ def test_a_preview_and_a_save_work_while_a_job_runs(
 ) -> None:
     may_go_on, work = threading.Event(), ApplyTask.work
 
-    def work_later(task: ApplyTask, item: JobItem) -> tuple[JobRow, ...] | Trouble:
+    def work_later(task: ApplyTask, item: JobItem) -> tuple[StepResult, ...] | Trouble:
         may_go_on.wait(60)
         return work(task, item)
 

@@ -85,4 +85,5 @@ def lists(service: FaultService) -> list[frozenset[str]]:
 
 
 def rows(desk: Desk, key: str) -> Counter[tuple[int, str, Outcome]]:
-    return Counter((row.position, row.recipient_id, row.outcome) for row in desk.bulk.store.rows(key))
+    results = desk.bulk.store.results(key)
+    return Counter((position, one.step.recipient_id, one.outcome) for position, one in results)

@@ -11,8 +11,8 @@ from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.engine import Engine
-from item_visibility.saving.job import BulkItem, ItemPreview, Job, JobRow, JobState
-from item_visibility.saving.outcome import Outcome
+from item_visibility.saving.job import BulkItem, ItemPreview, Job, JobState
+from item_visibility.saving.outcome import Outcome, StepResult
 from item_visibility.saving.save import Saver
 from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.jobs import Jobs
@@ -101,17 +101,17 @@ class JobBench:
         return job
 
     @property
-    def rows(self) -> list[JobRow]:
-        return list(self.store.rows(JOB))
+    def rows(self) -> list[tuple[int, StepResult]]:
+        return list(self.store.results(JOB))
 
     @property
     def outcomes(self) -> dict[str, Outcome]:
         """The outcome of each recipient. Tests that use this have different recipients in each item."""
-        return {row.recipient_id: row.outcome for row in self.rows}
+        return {one.step.recipient_id: one.outcome for _, one in self.rows}
 
     @property
     def messages(self) -> dict[str, str]:
-        return {row.recipient_id: row.message for row in self.rows}
+        return {one.step.recipient_id: one.message for _, one in self.rows}
 
     def truth(self, number: int = 0) -> frozenset[str]:
         return self.fake.recipients_of(item_number(number))

@@ -129,7 +129,9 @@ def test_a_job_of_many_items_ends_in_several_steps(monkeypatch: pytest.MonkeyPat
     bench = JobBench(service(items=5), *(asks(number, add={"new"}) for number in range(5)))
     steps = [bench.runner.run_chunk(JOB) for _ in range(3)]
     assert (steps, bench.job.state) == ([True, True, False], JobState.ENDED)
-    assert [(row.position, row.outcome) for row in bench.rows] == [(number, VERIFIED) for number in range(5)]
+    assert [(position, one.outcome) for position, one in bench.rows] == [
+        (number, VERIFIED) for number in range(5)
+    ]
 
 
 def test_what_the_service_refuses_is_refused() -> None:
@@ -406,6 +408,6 @@ def test_a_job_waits_until_an_item_can_be_read(*, is_begun: bool) -> None:
 def test_an_item_that_was_never_read_is_given_up_as_not_sent() -> None:
     bench = JobBench(FakeVisibilities({}), asks(add="A"), is_read=False)
     ended = ApplyTask(bench.runner, bench.job).give_up(*bench.store.items(JOB), "No answer.")
-    assert [(row.recipient_id, row.outcome, row.message) for row in ended] == [
+    assert [(one.step.recipient_id, one.outcome, one.message) for one in ended] == [
         ("A", Outcome.NOT_SENT, "No answer.")
     ]

@@ -71,7 +71,7 @@ def test_a_job_continues_at_the_next_start(records_url: str) -> None:
     second = dispatch(bench, records_url)
     wait_for_end(bench)
     second.close()
-    assert [row.outcome for row in bench.rows] == [Outcome.DONE] * 5
+    assert [one.outcome for _, one in bench.rows] == [Outcome.DONE] * 5
 
 
 def test_two_environments_share_a_process(records_url: str) -> None:

@@ -17,9 +17,16 @@ from item_visibility.access.access import Person, Role
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail
-from item_visibility.saving.job import BulkItem, ItemPreview, Job, JobRow, JobState, Outage, SkippedRow
+from item_visibility.saving.job import BulkItem, ItemPreview, Job, JobState, Outage, SkippedRow
 from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
-from item_visibility.saving.plan import ChangeKind, ChangeRequest, Goal, Operation, plan_changes
+from item_visibility.saving.plan import (
+    ChangeKind,
+    ChangeRequest,
+    ChangeStep,
+    Goal,
+    Operation,
+    plan_changes,
+)
 from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.directory import Kind, StoredSet
 from item_visibility.storage.name_index import NameRow
@@ -236,7 +243,7 @@ def fill_jobs(records: ServiceRecords) -> None:
         applied_role=Role.EDITOR,
     )
     rows = [
-        JobRow(position=1, recipient_id=f"r{number}", goal=goal, outcome=outcome, message="So it ended.")
+        StepResult(ChangeStep(f"r{number}", goal), outcome, message="So it ended.")
         for number, (goal, outcome) in enumerate((goal, one) for goal in Goal for one in Outcome)
     ]
     jobs.settle_item("job-running", 1, rows)

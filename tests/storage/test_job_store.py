@@ -17,13 +17,12 @@ from item_visibility.saving.job import (
     Job,
     JobItem,
     JobKind,
-    JobRow,
     JobState,
     Outage,
     SkippedRow,
 )
-from item_visibility.saving.outcome import Outcome
-from item_visibility.saving.plan import Goal
+from item_visibility.saving.outcome import Outcome, StepResult
+from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.storage import jobs as job_store
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Directory
@@ -67,9 +66,8 @@ def preview(*, current: str = "", add: str = "", remove: str = "", in_place: str
     )
 
 
-def row(position: int, recipient_id: str, outcome: Outcome, message: str = "") -> JobRow:
-    goal = Goal.VISIBLE
-    return JobRow(position=position, recipient_id=recipient_id, goal=goal, outcome=outcome, message=message)
+def result(recipient_id: str, outcome: Outcome, message: str = "") -> StepResult:
+    return StepResult(ChangeStep(recipient_id, Goal.VISIBLE), outcome, message=message)
 
 
 def test_a_job_reads_as_it_was_saved(store: Jobs) -> None:
@@ -116,7 +114,7 @@ def test_a_job_belongs_to_its_service_and_to_the_environment_whose_client_applie
     store.create(job(), INTENTS)
     other.put_previews("job-1", {0: preview(add="A")})
     moved = other.move("job-1", JobState.CANCELLED, expected=ANY, at=LATER, reason="why")
-    settled = other.settle_item("job-1", 0, [row(0, "A", Outcome.DONE)])
+    settled = other.settle_item("job-1", 0, [result("A", Outcome.DONE)])
     assert (moved, settled) == (False, False)
     assert (other.job("job-1"), other.jobs(limit=9), other.in_state(ANY)) == (None, (), ())
     assert other.items("job-1", limit=9) == ()
@@ -246,32 +244,30 @@ def test_items_can_be_looked_up_by_position(store: Jobs) -> None:
 
 def test_an_item_ends_once(store: Jobs) -> None:
     store.create(job(), INTENTS)
-    first = store.settle_item("job-1", 1, [row(1, "A", Outcome.DONE)])
-    second = store.settle_item("job-1", 1, [row(1, "A", Outcome.REFUSED), row(1, "B", Outcome.REFUSED)])
+    first = store.settle_item("job-1", 1, [result("A", Outcome.DONE)])
+    second = store.settle_item("job-1", 1, [result("A", Outcome.REFUSED), result("B", Outcome.REFUSED)])
     assert (first, second) == (True, False)
-    assert list(store.rows("job-1")) == [row(1, "A", Outcome.DONE)]
+    assert list(store.results("job-1")) == [(1, result("A", Outcome.DONE))]
     assert store.job("job-1") == replace(job(), ended_items=1, outcomes={Outcome.DONE: 1})
     assert store.counts() == (Counter({JobState.READING: 1}), Counter({Outcome.DONE: 1}))
 
 
 def test_an_item_whose_rows_cannot_be_saved_has_not_ended(store: Jobs) -> None:
-    invalid = row(1, "B", Outcome.DONE, cast("str", None))
+    invalid = result("B", Outcome.DONE, cast("str", None))
     store.create(job(), INTENTS)
     with pytest.raises(RecordsError):
-        store.settle_item("job-1", 1, [row(1, "A", Outcome.DONE), invalid])
+        store.settle_item("job-1", 1, [result("A", Outcome.DONE), invalid])
     assert store.job("job-1") == job()
-    assert store.settle_item("job-1", 1, [row(1, "A", Outcome.DONE)]) is True
+    assert store.settle_item("job-1", 1, [result("A", Outcome.DONE)]) is True
 
 
 def test_rows_come_as_they_were_saved(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job_store, "BATCH", 5)
     store.create(job(), INTENTS)
-    ended = [
-        row(at, one, FAILED_IN_TURN[len(one) % 4], "\x00\ud800") for at in range(3) for one in sorted(ODD_IDS)
-    ]
+    ended = [result(one, FAILED_IN_TURN[len(one) % 4], "\x00\ud800") for one in sorted(ODD_IDS)]
     for at in range(3):
-        store.settle_item("job-1", at, [one for one in ended[::-1] if one.position == at])
-    assert list(store.rows("job-1")) == ended
+        store.settle_item("job-1", at, ended[::-1])
+    assert list(store.results("job-1")) == [(at, one) for at in range(3) for one in ended]
 
 
 def test_a_job_knows_since_when_it_waits_for_the_service(store: Jobs) -> None:

@@ -137,7 +137,7 @@ def contents(database: Database) -> list[object]:
         records.recents.latest(ANN.key, limit=9),
         SignOuts(database).is_ended(ANN),
         [jobs.job(key) for key in keys],
-        [(jobs.items(key), list(jobs.rows(key)), jobs.skipped_rows(key)) for key in keys],
+        [(jobs.items(key), list(jobs.results(key)), jobs.skipped_rows(key)) for key in keys],
         [one.key for one in jobs.attempts("job-ended")],
         scans.items("scan"),
     ]

@@ -11,7 +11,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError, ReadOnlyError, RecordsError
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.job import FAILED, BulkAction, BulkItem, Job, JobRow, JobState, SkippedRow
+from item_visibility.saving.job import FAILED, BulkAction, BulkItem, Job, JobState, SkippedRow
 from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.storage.directory import Kind
@@ -84,10 +84,8 @@ def ended(bulk: BulkDesk, key: str, *, count: int | None = None) -> str:
     return key
 
 
-def row(recipient_id: str, outcome: Outcome, goal: Goal = Goal.VISIBLE, *, position: int = 0) -> JobRow:
-    return JobRow(
-        position=position, recipient_id=recipient_id, goal=goal, outcome=outcome, message=f"{outcome}!"
-    )
+def row(recipient_id: str, outcome: Outcome, goal: Goal = Goal.VISIBLE) -> StepResult:
+    return StepResult(ChangeStep(recipient_id, goal), outcome, message=f"{outcome}!")
 
 
 def test_a_preview_shows_what_would_be_done(kit: DeskKit, bulk: BulkDesk) -> None:
@@ -245,7 +243,7 @@ def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk, engine: No
     rows = [row("C", Outcome.DONE), row("D", Outcome.REFUSED)]
     rows += [row("B", UNKNOWN, Goal.NOT_VISIBLE), row("A", IN_PLACE, Goal.NOT_VISIBLE)]
     kit.records.jobs.settle_item(key, 0, rows)
-    kit.records.jobs.settle_item(key, 1, [row("C", Outcome.DONE, position=1)])
+    kit.records.jobs.settle_item(key, 1, [row("C", Outcome.DONE)])
     bulk.store.move(key, JobState.ENDED, expected={JobState.PREVIEWED}, at=START)
     engine.working_on = key  # as for a moment after the run has stored that the job ended
     new = bulk.retry_failed(key)
@@ -272,7 +270,7 @@ def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk, engine: No
     ids=["set", "withdrawn"],
 )
 def test_an_item_that_could_not_be_set_or_withdrawn_is_tried_again_as_a_whole(
-    kit: DeskKit, bulk: BulkDesk, asked: BulkItem, failed: JobRow, result: ResultRow
+    kit: DeskKit, bulk: BulkDesk, asked: BulkItem, failed: StepResult, result: ResultRow
 ) -> None:
     kit.fake.faults.append(Fault(READ, refused(READ, 403)))
     key = previewed(bulk, asked)
@@ -356,7 +354,7 @@ def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
     rows = [row("ok", Outcome.DONE), row("0001", Outcome.REFUSED)]
     rows += [row("\u0661", Outcome.NOT_SENT, Goal.NOT_VISIBLE), row(" B ", UNKNOWN, Goal.NOT_VISIBLE)]
     kit.records.jobs.settle_item(key, 0, rows)
-    kit.records.jobs.settle_item(key, 1, [row("", Outcome.NOT_SENT, Goal.NOT_VISIBLE, position=1)])
+    kit.records.jobs.settle_item(key, 1, [row("", Outcome.NOT_SENT, Goal.NOT_VISIBLE)])
     brought = bulk.lists.read_file(bulk.write_results(key, file_kind, outcomes=FAILED))
     understood = brought.understood()
     assert brought.table.header == COLUMNS
