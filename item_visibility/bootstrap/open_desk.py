@@ -127,16 +127,16 @@ def open_desk(
         reading, people = open_engine(width), PeopleFirst()
         scanning = open_engine(min(SCAN_READS_AT_ONCE, width), people.give_way)
         desk = Desk(
-            environment,
+            environment=environment,
             reader=ItemReader(client, records, clock=utc_now),
             worker=worker,
-            settle=settling.settle,
+            settle_saves=settling.settle,
             bulk=BulkDesk(environment, engine=reading, records=records, dispatcher=dispatcher, access=access),
             scans=ScanDesk(engine=scanning, records=records, people=people, access=access),
             watch=watch,
             access=access,
-            on_close=closing.close,
-            demo=None if embedded is None else DemoControls(embedded.service, access),
+            close=closing.close,
+            demo_controls=None if embedded is None else DemoControls(embedded.service, access),
             showcase=None if embedded is None else SHOWN_FIRST,
         )
         if use is Use.WORK:

@@ -4,7 +4,7 @@ There is one desk per environment. All sessions of the process share it, and its
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from item_visibility.access.access import Access, Event, Role, log_access
@@ -22,9 +22,8 @@ from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.directory import DirectoryDesk, SetDesk
 from item_visibility.use_cases.find_by_name import KnownNames
-from item_visibility.use_cases.history import status_of
+from item_visibility.use_cases.history import Undo, status_of, undo_request
 from item_visibility.use_cases.redaction import redactor_for
-from item_visibility.use_cases.undo import Undo, undo_request
 from item_visibility.use_cases.us_or_them import CallWatch
 
 _MOST_USED = 50
@@ -32,45 +31,32 @@ _MOST_USED = 50
 _INTERRUPTED_SHOWN = timedelta(days=1)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class Desk:
     """All use cases of one environment.
 
-    `showcase` is the first item that a demo shows. `reader` and `worker` do not check the role. `close`
-    waits for running saves and then closes everything. It may be called twice.
+    `showcase` is the first item that a demo shows. `reader`, `worker` and `settle_saves` do not check the
+    role. `close` waits for running saves and then closes everything. It may be called twice.
     """
 
-    def __init__(  # noqa: PLR0913  (wired in one place, from all its parts)
-        self,
-        environment: Environment,
-        *,
-        reader: ItemReader,
-        worker: SaveWorker,
-        settle: Callable[[ItemKey], bool],
-        bulk: BulkDesk,
-        scans: ScanDesk,
-        watch: CallWatch,
-        access: Access,
-        on_close: Callable[[], None],
-        demo: DemoControls | None = None,
-        showcase: ItemKey | None = None,
-    ) -> None:
-        self.environment = environment
-        self.records = records = reader.records
-        self.clock = clock = reader.clock
-        self._demo = demo
-        self.showcase = showcase
-        self.access = access
-        self.sets = SetDesk(records, access=access, clock=clock)
-        self.bulk = bulk
-        self.directory = DirectoryDesk(records.directory, access)
-        self.scans = scans
-        self.reader = reader
-        self.service = reader.service
-        self.worker = worker
-        self._settle = settle
-        self.names = KnownNames(records.directory)
-        self.watch = watch
-        self.close = on_close
+    environment: Environment
+    reader: ItemReader
+    worker: SaveWorker
+    settle_saves: Callable[[ItemKey], bool]
+    bulk: BulkDesk
+    scans: ScanDesk
+    watch: CallWatch
+    access: Access
+    close: Callable[[], None]
+    demo_controls: DemoControls | None = None
+    showcase: ItemKey | None = None
+
+    def __post_init__(self) -> None:
+        self.records, self.clock = self.reader.records, self.reader.clock
+        self.service = self.reader.service
+        self.names = KnownNames(self.records.directory)
+        self.directory = DirectoryDesk(self.records.directory, self.access)
+        self.sets = SetDesk(self.records, access=self.access, clock=self.clock)
 
     @property
     def is_locked(self) -> bool:
@@ -80,7 +66,8 @@ class Desk:
     @property
     def demo(self) -> DemoControls | None:
         """The controls of the bundled service. They change items, so only an admin of a demo has them."""
-        return None if self.environment.is_read_only or not self.access.allows(Role.ADMIN) else self._demo
+        is_allowed = not self.environment.is_read_only and self.access.allows(Role.ADMIN)
+        return self.demo_controls if is_allowed else None
 
     def save(self, request: ChangeRequest) -> SaveStatus:
         """Start the save in the background, for the current user. The same key is saved only once.
@@ -118,7 +105,7 @@ class Desk:
         status = self.worker.latest(item)
         if status is not None and status.result is None:
             return True
-        return bool(or_else(None, lambda: self._settle(item)))
+        return bool(or_else(None, lambda: self.settle_saves(item)))
 
     def undo(self, key: str, reading: ReadItem) -> Undo:
         """Return the request that undoes a recorded save. Raises HistoryError and RecordsError."""

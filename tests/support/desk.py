@@ -169,15 +169,15 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             access=access,
         )
         desk = Desk(
-            environment,
+            environment=environment,
             reader=reader,
             worker=worker,
-            settle=settling.settle,
+            settle_saves=settling.settle,
             bulk=bulk,
             scans=ScanDesk(engine=scanning, records=records, people=PeopleFirst(), access=access),
             watch=watch,
             access=access,
-            on_close=on_close.close,
+            close=on_close.close,
         )
         yield DeskKit(desk=desk, fake=fake, records=records, worker=worker, watch=watch, access=access)
 
