@@ -126,7 +126,7 @@ client/token.py: Many calls share one token request
 + if False:
 
 client/token.py: A token that replaced a refused one is not replaced again at once
-- return is_proven or self._clock() >= token.requested_at_s + TOKEN_REFUSAL_PAUSE_S
+- return is_proven or self.clock() >= token.requested_at_s + TOKEN_REFUSAL_PAUSE_S
 + return True
 
 client/transport.py: An error body is read up to a limit
@@ -138,11 +138,11 @@ access/access.py: A role that is too low is refused
 + if person.role is not None:
 
 access/access.py: A sign-in that has ended is refused
-- if person.ends_at is not None and self._clock() >= person.ends_at:
+- if person.ends_at is not None and self.clock() >= person.ends_at:
 + if False:
 
 access/access.py: Signing out ends the session in every window
-- if self._sign_outs is not None and self._sign_outs.is_ended(person):
+- if self.sign_outs is not None and self.sign_outs.is_ended(person):
 + if False:
 
 access/access.py: The work of others is an admin's

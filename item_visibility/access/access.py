@@ -252,6 +252,7 @@ class SignOuts(Protocol):
         """True when the person was signed out."""
 
 
+@dataclass(eq=False)
 class Access:
     """Checks what the current user may do.
 
@@ -259,22 +260,15 @@ class Access:
     signed in. While our own database cannot be used, people can read but cannot change anything.
     """
 
-    def __init__(
-        self,
-        ask: Callable[[], Person],
-        *,
-        clock: Callable[[], datetime],
-        sign_outs: SignOuts | None = None,
-    ) -> None:
-        self._ask = ask
-        self._clock = clock
-        self._sign_outs = sign_outs
+    ask: Callable[[], Person]
+    clock: Callable[[], datetime]
+    sign_outs: SignOuts | None = None
 
     def person(self) -> Person:
         """Return the current user. Raises SignInError when nobody is signed in."""
         with suppress(RecordsError):
             return self._not_signed_out()
-        return self._ask()
+        return self.ask()
 
     def require(self, needed: Role) -> Person:
         """Return the current user if they have this role and their sign-in has not ended.
@@ -285,10 +279,10 @@ class Access:
         try:
             person = self._not_signed_out()
         except RecordsError:
-            person = self._ask()
+            person = self.ask()
             if needed is not Role.VIEWER and person.has_role(needed):
                 raise
-        if person.ends_at is not None and self._clock() >= person.ends_at:
+        if person.ends_at is not None and self.clock() >= person.ends_at:
             raise SignInError("Your sign-in has ended. Nothing was changed.", advice="Sign in again.")
         if person.role is not None and person.role >= needed:
             return person
@@ -332,10 +326,10 @@ class Access:
     def sign_out(self) -> None:
         """End the current user's sign-in in every window and process. Raises RecordsError."""
         with suppress(SignInError):
-            person = self._ask()
-            if self._sign_outs is not None and person.has_signed_in:
+            person = self.ask()
+            if self.sign_outs is not None and person.has_signed_in:
                 log_access(Event.SIGN_OUT, person)
-                self._sign_outs.end(person, at=self._clock())
+                self.sign_outs.end(person, at=self.clock())
 
     def end_sign_ins(self, name: str | None) -> None:
         """Sign out the people with this name, e-mail address or subject; None signs out everyone.
@@ -343,13 +337,13 @@ class Access:
         Only an admin may do this. Raises SignInError, RoleError and RecordsError.
         """
         admin = self.require(Role.ADMIN)
-        if self._sign_outs is not None:
-            self._sign_outs.end_every(name)
+        if self.sign_outs is not None:
+            self.sign_outs.end_every(name)
             log_access(Event.SIGN_INS_ENDED, admin)
 
     def _not_signed_out(self) -> Person:
-        person = self._ask()
-        if self._sign_outs is not None and self._sign_outs.is_ended(person):
+        person = self.ask()
+        if self.sign_outs is not None and self.sign_outs.is_ended(person):
             raise SignInError("You were signed out. Nothing was changed.", advice="Sign in again.")
         return person
 

@@ -4,6 +4,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.transport import ClosedError
@@ -18,6 +19,7 @@ from item_visibility.timeouts import SETTLE_AGAIN_S, SETTLE_AT_CLOSE_S
 logger = logging.getLogger(__name__)
 
 
+@dataclass(eq=False)
 class Settling:
     """Settles interrupted saves. It sends no change to the service.
 
@@ -26,22 +28,14 @@ class Settling:
     settles the item's interrupted saves, so that two saves never report the same change.
     """
 
-    def __init__(  # noqa: PLR0913  (one argument a collaborator)
-        self,
-        saver: Saver,
-        history: History,
-        *,
-        locks: SharedLocks,
-        service: str,
-        sleep: Callable[[float], None],
-        followers: Iterable[Follower] = (),
-    ) -> None:
-        self._saver = saver
-        self._history = history
-        self._locks = locks
-        self._service = service
-        self._sleep = sleep
-        self._followers = tuple(followers)
+    saver: Saver
+    history: History
+    locks: SharedLocks
+    service: str
+    sleep: Callable[[float], None]
+    followers: Iterable[Follower] = ()
+
+    def __post_init__(self) -> None:
         self._one_at_a_time = threading.Lock()
         self._is_stopped = threading.Event()
         self._thread = threading.Thread(target=self._settle_again_and_again, name="settle", daemon=True)
@@ -49,16 +43,16 @@ class Settling:
     @contextmanager
     def holding(self, item: ItemKey) -> Iterator[IsHeld]:
         """Wait for the item's lock, settle its interrupted saves, and hold the lock during the block."""
-        with self._locks.holding(*self._name(item), sleep=self._sleep) as is_held:
+        with self.locks.holding(*self._name(item), sleep=self.sleep) as is_held:
             self._settle(item)
             yield is_held
 
     def settle(self, item: ItemKey) -> bool:
         """Settle the item's interrupted saves. Return True if a save still runs. Raises RecordsError."""
         with self._one_at_a_time:
-            if not self._history.unsettled(item):
+            if not self.history.unsettled(item):
                 return False
-            with self._locks.holding_if_free(*self._name(item)) as is_held:
+            with self.locks.holding_if_free(*self._name(item)) as is_held:
                 if is_held:
                     self._settle(item)
                 return not is_held
@@ -88,16 +82,16 @@ class Settling:
                     return
 
     def _settle_all(self) -> None:
-        for item in dict.fromkeys(entry.request.item for entry in self._history.unsettled()):
+        for item in dict.fromkeys(entry.request.item for entry in self.history.unsettled()):
             if self._is_stopped.is_set():
                 return
             self.settle(item)
 
     def _settle(self, item: ItemKey) -> None:
-        for entry in self._history.unsettled(item):
-            result = self._saver.settle_open(entry)
-            for follower in self._followers:
+        for entry in self.history.unsettled(item):
+            result = self.saver.settle_open(entry)
+            for follower in self.followers:
                 follower(entry.request, result)
 
     def _name(self, item: ItemKey) -> tuple[str, str, str]:
-        return self._service, item.supplier, item.supplier_item_id
+        return self.service, item.supplier, item.supplier_item_id

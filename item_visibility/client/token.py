@@ -117,6 +117,7 @@ def useful_s(expires_in: float | None) -> float:
     return lifetime_s - min(most_s, max(least_s, lifetime_s / 10), lifetime_s / 2)
 
 
+@dataclass(eq=False)
 class TokenSource:
     """Provides the access token, and makes at most one token request at a time. Thread-safe.
 
@@ -124,16 +125,11 @@ class TokenSource:
     one request to the endpoint. `clock` returns monotonic seconds.
     """
 
-    def __init__(
-        self,
-        fetch: Callable[[], Result],
-        *,
-        clock: Callable[[], float],
-        now: Callable[[], datetime],
-    ) -> None:
-        self._fetch = fetch
-        self._clock = clock
-        self._now = now
+    fetch: Callable[[], Result]
+    clock: Callable[[], float]
+    now: Callable[[], datetime]
+
+    def __post_init__(self) -> None:
         self._lock = threading.Lock()
         self._token: AccessToken | None = None
         self._refused: AccessToken | None = None
@@ -162,25 +158,25 @@ class TokenSource:
     def may_replace(self, token: AccessToken) -> bool:
         """True when a new token should be requested if the service refuses this one."""
         is_proven = not token.is_replacement or token is self.accepted
-        return is_proven or self._clock() >= token.requested_at_s + TOKEN_REFUSAL_PAUSE_S
+        return is_proven or self.clock() >= token.requested_at_s + TOKEN_REFUSAL_PAUSE_S
 
     def _is_useful(self, token: AccessToken) -> bool:
-        is_young = self._clock() < token.requested_at_s + useful_s(token.expires_in)
+        is_young = self.clock() < token.requested_at_s + useful_s(token.expires_in)
         return is_young and token is not self._refused
 
     def _obtain(self, *, other_than: AccessToken | None = None) -> AccessToken:
         with self._lock:
-            token, now_s = self._token, self._clock()
+            token, now_s = self._token, self.clock()
             if token is not None and token is not other_than and self._is_useful(token):
                 return token
             if self._failure is not None and now_s < self._failure_counts_until:
                 raise token_error(self._failure)
-            outcome = self._fetch()
+            outcome = self.fetch()
             if isinstance(outcome, Failure):
                 answer = outcome.answer
-                asked_s = 0.0 if answer is None else retry_after_s(answer, now=self._now())
+                asked_s = 0.0 if answer is None else retry_after_s(answer, now=self.now())
                 pause_s = max(TOKEN_FAILURE_PAUSE_S, min(asked_s, LONGEST_RETRY_AFTER_S))
-                self._failure, self._failure_counts_until = outcome, self._clock() + pause_s
+                self._failure, self._failure_counts_until = outcome, self.clock() + pause_s
                 raise token_error(outcome)
             self._failure = None
             was_refused = token is not None and token is self._refused

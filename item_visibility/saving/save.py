@@ -5,7 +5,7 @@ All screens, jobs and commands use this module.
 
 import logging
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import Semaphore
 from typing import Protocol
@@ -76,6 +76,7 @@ class SaveHistory(Protocol):
         """Return the save with this key, or None when there is none."""
 
 
+@dataclass(eq=False)
 class Saver:
     """Saves changes, and verifies them by reading the list.
 
@@ -83,20 +84,14 @@ class Saver:
     times; `sleep` takes seconds.
     """
 
-    def __init__(
-        self,
-        visibilities: VisibilityClient,
-        history: SaveHistory,
-        *,
-        clock: Callable[[], datetime],
-        sleep: Callable[[float], None],
-        calls_at_once: int = CALLS_AT_ONCE,
-    ) -> None:
-        self._visibilities = visibilities
-        self._free_calls = Semaphore(calls_at_once)
-        self.history = history
-        self._clock = clock
-        self._sleep = sleep
+    visibilities: VisibilityClient
+    history: SaveHistory
+    clock: Callable[[], datetime] = field(kw_only=True)
+    sleep: Callable[[float], None] = field(kw_only=True)
+    calls_at_once: int = field(default=CALLS_AT_ONCE, kw_only=True)
+
+    def __post_init__(self) -> None:
+        self._free_calls = Semaphore(self.calls_at_once)
 
     def save(
         self,
@@ -112,23 +107,17 @@ class Saver:
         example after a missing confirmation. `on_progress` receives the number of answered steps and the
         number of all steps. `is_held` is called before a whole list is sent.
         """
-        started_at = self._clock()
+        started_at = self.clock()
         with collected() as calls:
             result = self._begin(request, started_at=started_at)
             if isinstance(result, ChangePlan):
-                writing = Writing(
-                    self._visibilities,
-                    result,
-                    free_calls=self._free_calls,
-                    sleep=self._sleep,
-                    on_progress=on_progress,
-                )
+                writing = Writing(self.visibilities, result, self._free_calls, self.sleep, on_progress)
                 if request.operation is Operation.EDIT and result.steps:
                     writing.send_singly()
                     writing.confirm()
                 elif result.steps:
                     writing.send_list(is_held=is_held)
-                result = judge(request, writing, started_at=started_at, ended_at=self._clock())
+                result = judge(request, writing, started_at=started_at, ended_at=self.clock())
                 if not request.is_empty:
                     result = self._settle(request.key, replace(result, exchanges=tuple(calls)))
         return replace(result, exchanges=tuple(calls))
@@ -144,20 +133,20 @@ class Saver:
             known = self.history.entry(request.key)
             if known is not None and known.verdict is not Verdict.NOTHING_SENT:
                 return self._known_result(request, known)
-            current = self._visibilities.get_visibilities(request.item) or frozenset()
+            current = self.visibilities.get_visibilities(request.item) or frozenset()
             plan = plan_changes(request.item, current=current, add=request.add, remove=request.remove)
             reason = reason_not_to_start(request, plan)
             if reason is not None:
-                return nothing_sent(request, reason, at=self._clock(), current=current)
+                return nothing_sent(request, reason, at=self.clock(), current=current)
             known = None if request.is_empty else self.history.begin(request, plan, started_at=started_at)
             return plan if known is None else self._known_result(request, known)
         except ItemVisibilityError as error:
-            return nothing_sent(request, error, at=self._clock())
+            return nothing_sent(request, error, at=self.clock())
 
     def _known_result(self, request: ChangeRequest, entry: HistoryEntry) -> SaveResult:
         """Return the result of the earlier save with this key. Find a missing result by reading the list."""
         if not request.has_content_of(entry.request):
-            return nothing_sent(request, OTHER_CONTENT, at=self._clock())
+            return nothing_sent(request, OTHER_CONTENT, at=self.clock())
         return entry.result or self._read_result(entry)
 
     def _settle(self, key: str, result: SaveResult) -> SaveResult:
@@ -187,9 +176,9 @@ class Saver:
         return result
 
     def _read_result(self, entry: HistoryEntry) -> SaveResult:
-        reader = ListReader(self._visibilities, entry.request.item, sleep=self._sleep)
+        reader = ListReader(self.visibilities, entry.request.item, self.sleep)
         reader.read_until(lambda seen: all(is_met(result.step, seen) for result in entry.steps))
-        return judge_interrupted(entry, reader, ended_at=self._clock())
+        return judge_interrupted(entry, reader, ended_at=self.clock())
 
 
 def nothing_sent(

@@ -4,7 +4,7 @@ import logging
 import traceback
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from threading import Lock
 
@@ -38,24 +38,19 @@ class SaveStatus:
     progress: float = 0.0
 
 
+@dataclass(eq=False)
 class SaveWorker:
     """Runs saves in threads, and calls `followers` after each.
 
     The saves of one item run in the order of submission, and each of them holds the lock of the item.
     """
 
-    def __init__(
-        self,
-        saver: Saver,
-        hold: HoldItem,
-        *,
-        clock: Callable[[], datetime],
-        followers: Iterable[Follower] = (),
-    ) -> None:
-        self._saver = saver
-        self._hold = hold
-        self._clock = clock
-        self._followers = tuple(followers)
+    saver: Saver
+    hold: HoldItem
+    clock: Callable[[], datetime] = field(kw_only=True)
+    followers: Iterable[Follower] = field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
         self._threads = ThreadPoolExecutor(MAX_SAVES_AT_ONCE, thread_name_prefix="save")
         self._lock = Lock()
         self._statuses: dict[str, SaveStatus] = {}
@@ -73,7 +68,7 @@ class SaveWorker:
             if known and (known.result is None or known.result.verdict is not Verdict.NOTHING_SENT):
                 if request.has_content_of(known.request):
                     return known
-                return SaveStatus(request, nothing_sent(request, OTHER_CONTENT, at=self._clock()))
+                return SaveStatus(request, nothing_sent(request, OTHER_CONTENT, at=self.clock()))
             if self._is_closed:
                 raise RecordsError("The dashboard was closed.", advice="Nothing was sent.")
             status = SaveStatus(request)
@@ -120,23 +115,23 @@ class SaveWorker:
 
     def _save(self, request: ChangeRequest, earlier: list[Future[None]]) -> None:
         wait(earlier)
-        started_at, is_begun = self._clock(), False
+        started_at, is_begun = self.clock(), False
         try:
-            with self._hold(request.item) as is_held:
+            with self.hold(request.item) as is_held:
                 if self._is_cut:
                     return
                 is_begun = True
-                result = self._saver.save(
+                result = self.saver.save(
                     request,
                     on_progress=lambda done, total: self._put(SaveStatus(request, progress=done / total)),
                     is_held=is_held,
                 )
-                for follower in self._followers:
+                for follower in self.followers:
                     follower(request, result)
                 self._put(SaveStatus(request, result))
         except Exception as error:  # noqa: BLE001  (whatever fails, the person must learn that the outcome is open)
             if isinstance(error, RecordsError) and not is_begun:  # the item could not be held
-                result = nothing_sent(request, error, at=self._clock())
+                result = nothing_sent(request, error, at=self.clock())
             else:
                 log_failure(f"Save {request.key}", error)
                 steps = steps_for(add=request.add, remove=request.remove)
@@ -145,7 +140,7 @@ class SaveWorker:
                     verdict=Verdict.NOT_CONFIRMED,
                     steps=tuple(StepResult(step, Outcome.UNKNOWN) for step in steps),
                     started_at=started_at,
-                    ended_at=self._clock(),
+                    ended_at=self.clock(),
                     message="A program error interrupted the save: it is not known which changes were saved.",
                     advice=LOOK_AGAIN,
                 )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from contextvars import copy_context
+from dataclasses import dataclass
 from threading import Lock, Semaphore
 from typing import ParamSpec
 
@@ -90,6 +91,7 @@ def found_nothing_to_remove(step: ChangeStep, errors: CallErrors) -> bool:
     return isinstance(errors[-1], NotFoundError) and not errors[-1].was_ambiguous
 
 
+@dataclass(eq=False)
 class ListReader:
     """Reads one item's list.
 
@@ -97,19 +99,11 @@ class ListReader:
     is the error of a failed read.
     """
 
-    def __init__(
-        self,
-        visibilities: VisibilityClient,
-        item: ItemKey,
-        *,
-        sleep: Callable[[float], None],
-        seen: frozenset[str] | None = None,
-    ) -> None:
-        self.seen = seen
-        self.error: ItemVisibilityError | None = None
-        self._visibilities = visibilities
-        self._item = item
-        self._sleep = sleep
+    visibilities: VisibilityClient
+    item: ItemKey
+    sleep: Callable[[float], None]
+    seen: frozenset[str] | None = None
+    error: ItemVisibilityError | None = None
 
     def forget(self) -> None:
         """Forget the last read. Called before each call that changes the list."""
@@ -118,10 +112,10 @@ class ListReader:
     def read(self, *, delay_s: float = 0.0) -> None:
         """Read once, after a delay. If the service has no list for the item, `seen` is empty. Note N4."""
         if delay_s:
-            self._sleep(delay_s)
+            self.sleep(delay_s)
         self.seen = self.error = None
         try:
-            self.seen = self._visibilities.get_visibilities(self._item) or frozenset()
+            self.seen = self.visibilities.get_visibilities(self.item) or frozenset()
         except ItemVisibilityError as error:
             self.error = error
 
@@ -134,31 +128,27 @@ class ListReader:
             self.read(delay_s=delay_s)
 
 
+@dataclass(eq=False)
 class Writing:
     """Sends the steps of a plan and collects the errors of each step. `reader` has the last read list.
 
     `free_calls` limits the number of simultaneous calls.
     """
 
-    def __init__(
-        self,
-        visibilities: VisibilityClient,
-        plan: ChangePlan,
-        *,
-        free_calls: Semaphore,
-        sleep: Callable[[float], None],
-        on_progress: Callable[[int, int], None],
-    ) -> None:
-        self.plan = plan
+    visibilities: VisibilityClient
+    plan: ChangePlan
+    free_calls: Semaphore
+    sleep: Callable[[float], None]
+    on_progress: Callable[[int, int], None]
+
+    def __post_init__(self) -> None:
+        plan = self.plan
         self.errors: dict[ChangeStep, list[ItemVisibilityError | None]] = {step: [] for step in plan.steps}
-        self.reader = ListReader(visibilities, plan.item, sleep=sleep, seen=plan.current)
-        self._visibilities = visibilities
+        self.reader = ListReader(self.visibilities, plan.item, self.sleep, seen=plan.current)
         self._calls = {
-            Goal.VISIBLE: visibilities.add_visibility,
-            Goal.NOT_VISIBLE: visibilities.remove_visibility,
+            Goal.VISIBLE: self.visibilities.add_visibility,
+            Goal.NOT_VISIBLE: self.visibilities.remove_visibility,
         }
-        self._free_calls = free_calls
-        self._on_progress = on_progress
         self._answered_steps = 0
         self._lock = Lock()
         self._stops: list[ItemVisibilityError] = []
@@ -178,9 +168,9 @@ class Writing:
         self.reader.forget()
         wanted = (self.plan.current | self.plan.added) - self.plan.removed
         if wanted:
-            error = _try(self._visibilities.set_visibilities, self.plan.item, sorted(wanted))
+            error = _try(self.visibilities.set_visibilities, self.plan.item, sorted(wanted))
         else:
-            error = _try(self._visibilities.remove_visibilities, self.plan.item)
+            error = _try(self.visibilities.remove_visibilities, self.plan.item)
         is_set = bool(wanted) and error is None
         additions = _of_goal(self.plan.steps, Goal.VISIBLE)
         removals = _of_goal(self.plan.steps, Goal.NOT_VISIBLE)
@@ -237,7 +227,7 @@ class Writing:
     def _send_from(self, waiting: deque[ChangeStep]) -> None:
         try:
             while waiting:
-                with self._free_calls:
+                with self.free_calls:
                     with self._lock:
                         if self._stops or not waiting:
                             return
@@ -281,7 +271,7 @@ class Writing:
             for step in steps:
                 self._answered_steps += not self.errors[step]
                 self.errors[step].append(error)
-            self._on_progress(self._answered_steps, len(self.errors))
+            self.on_progress(self._answered_steps, len(self.errors))
 
 
 def _try(call: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> ItemVisibilityError | None:
