@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from operator import itemgetter
 from typing import Unpack
 from uuid import uuid4
@@ -31,6 +31,7 @@ from item_visibility.saving.job import (
 from item_visibility.saving.outcome import HistoryEntry, Outcome
 from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
 from item_visibility.settings import Environment
+from item_visibility.storage.directory import Kind
 from item_visibility.storage.jobs import ItemsShown, JobChanges
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.bulk_lists import ListReader
@@ -64,9 +65,7 @@ class NotInDirectory:
         """A sentence for the screen. Empty when everything is in the directory."""
         counts = ((len(self.items), "item"), (len(self.recipients), "recipient"))
         found = " and ".join(many(count, one) for count, one in counts if count)
-        verb = "is" if len(self.items) + len(self.recipients) == 1 else "are"
-        at_least = "At least " if self.is_more else ""
-        return f"{at_least}{found} {verb} not in your directory." if found else ""
+        return f"Not in your directory: {'at least ' if self.is_more else ''}{found}." if found else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,19 +235,15 @@ class BulkDesk:
 
     def not_in_directory(self, key: str) -> NotInDirectory:
         """Return the items and recipients of this job's preview that are not in the directory."""
-        items: list[ItemKey] = []
-        recipients: set[str] = set()
-        after, count = -1, 0
-        while page := self.store.items(key, after=after, limit=_PAGE, shown=ItemsShown.CHANGES):
-            wanted = [one.intent.item for one in page]
-            known = self._names.known_items(wanted)
-            items.extend(one for one in wanted if one not in known)
-            recipients.update(*(one.preview.add for one in page if one.preview is not None))
-            after, count = page[-1].position, count + len(page)
-            if count >= LOOKED_AT:
-                break
-        unknown = recipients - self._names.known_recipients(recipients)
-        return NotInDirectory(tuple(items), tuple(sorted(unknown)), is_more=count >= LOOKED_AT)
+        found = self.store.items(key, limit=LOOKED_AT, shown=ItemsShown.CHANGES)
+        items = [one.intent.item for one in found]
+        recipients = frozenset[str]().union(*(one.preview.add for one in found if one.preview is not None))
+        known = self._names.known_items(items)
+        return NotInDirectory(
+            tuple(one for one in items if one not in known),
+            tuple(sorted(recipients - self._names.known_recipients(recipients))),
+            is_more=len(found) == LOOKED_AT,
+        )
 
     def results(
         self, key: str, *, outcomes: Collection[Outcome] = _ALL, limit: int | None = None
@@ -281,22 +276,18 @@ class BulkDesk:
 
         If `outcomes` are all outcomes, the file also has the skipped rows of the list. Raises FileError.
         """
+        names = self._names.held()
 
-        def rows() -> Iterator[tuple[str, ...]]:
-            found = self.results(key, outcomes=outcomes)
-            while results := tuple(islice(found, _PAGE)):
-                titles = self._names.item_titles({one.intent.item for one in results})
-                names = self._names.recipient_names({one.recipient_id or "" for one in results})
-                for one in results:
-                    recipient = one.recipient_id or ""
-                    item = one.intent.item
-                    ended = (one.action.value, ROW_WORDS[one.outcome], one.message, in_spans(one.rows))
-                    ids = (item.supplier, item.supplier_item_id, recipient)
-                    yield (*ids, *ended, titles[item], names.get(recipient, ""))
-            if set(outcomes) == set(Outcome):
-                yield from self._skipped_rows(key)
+        def cells(one: ResultRow) -> tuple[str, ...]:
+            item, recipient = one.intent.item, one.recipient_id or ""
+            ids = (item.supplier, item.supplier_item_id, recipient)
+            ended = (one.action.value, ROW_WORDS[one.outcome], one.message, in_spans(one.rows))
+            titles = names.item_titles([item])[item], names.chosen(Kind.RECIPIENT, recipient).name
+            return (*ids, *ended, *titles)
 
-        return file_kind.write(COLUMNS, rows())
+        skipped = self._skipped_rows(key) if set(outcomes) == _ALL else ()
+        results = map(cells, self.results(key, outcomes=outcomes))
+        return file_kind.write(COLUMNS, chain(results, skipped))
 
     def write_skipped(self, key: str, file_kind: FileKind) -> bytes:
         """Return the skipped rows of the list as a file, each with its number and the reason."""
@@ -361,37 +352,39 @@ def undo_items(
     `saves` contains each save with the recipients that others changed after it. The saves of an item must be
     in the order in which they were made.
     """
-    made: defaultdict[ItemKey, set[ChangeStep]] = defaultdict(set)
-    still_ours: defaultdict[ItemKey, set[ChangeStep]] = defaultdict(set)
     unknown: dict[tuple[ItemKey, ChangeStep], bool] = {}
+    made: dict[tuple[ItemKey, ChangeStep], bool] = {}  # True if nobody changed it afterwards
     for entry, changed in saves:
-        item = entry.request.item
-        for step, outcome in ((one.step, one.outcome) for one in entry.steps):
-            is_ours = step.recipient_id not in changed
+        for one in entry.steps:
+            change, is_ours = (entry.request.item, one.step), one.step.recipient_id not in changed
             # the outcome was unknown, but the retry found the change in place: the first attempt made it
-            is_found = outcome is Outcome.IN_PLACE and (item, step) in unknown
-            is_unfinished = outcome is Outcome.UNKNOWN and entry.verdict is None
-            if outcome is Outcome.DONE or is_found or is_unfinished:
-                made[item].add(step)
-                if is_ours and (not is_found or unknown[item, step]):
-                    still_ours[item].add(step)
-            if outcome is Outcome.UNKNOWN:
-                unknown[item, step] = is_ours
-    left_alone = [count for item, steps in made.items() if (count := len(steps - still_ours[item]))]
+            is_found = one.outcome is Outcome.IN_PLACE and change in unknown
+            is_unfinished = one.outcome is Outcome.UNKNOWN and entry.verdict is None
+            if one.outcome is Outcome.DONE or is_found or is_unfinished:
+                is_still_ours = is_ours and (not is_found or unknown[change])
+                made[change] = made.get(change, False) or is_still_ours
+            if one.outcome is Outcome.UNKNOWN:
+                unknown[change] = is_ours
+    undo = defaultdict[ItemKey, list[ChangeStep]](list)
+    left_alone: list[ItemKey] = []
+    for (item, step), is_still_ours in made.items():
+        if is_still_ours:
+            undo[item].append(step)
+        else:
+            left_alone.append(item)
     message = ""
     if left_alone:
-        recipients, items = many(sum(left_alone), "recipient"), many(len(left_alone), "item")
+        recipients, items = many(len(left_alone), "recipient"), many(len(set(left_alone)), "item")
         message = f"Not undone, because they were changed again after the job: {recipients} of {items}."
-    undo = (
+    changes = (
         BulkItem(
             item=item,
             add=recipients_of(steps, Goal.NOT_VISIBLE),
             remove=recipients_of(steps, Goal.VISIBLE),
         )
-        for item, steps in still_ours.items()
-        if steps
+        for item, steps in undo.items()
     )
-    return tuple(undo), message
+    return tuple(changes), message
 
 
 def in_spans(rows: Iterable[int]) -> str:

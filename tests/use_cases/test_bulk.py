@@ -430,8 +430,8 @@ def test_rows_that_are_skipped_are_in_the_file_of_all_results_and_in_one_of_thei
 @pytest.mark.parametrize(
     ("looked_at", "words"),
     [
-        (20_000, "1 item and 2 recipients are not in your directory."),
-        (1, "At least 1 item and 2 recipients are not in your directory."),
+        (20_000, "Not in your directory: 1 item and 2 recipients."),
+        (1, "Not in your directory: at least 1 item and 2 recipients."),
     ],
 )
 def test_items_and_recipients_that_the_directory_does_not_know_are_named(
