@@ -7,7 +7,7 @@ ticket raise SignInError and RoleError.
 import json
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
@@ -47,8 +47,9 @@ class _Content:
     sentence: str
     item: ItemKey
     details: tuple[tuple[str, str], ...]
-    changes: tuple[StepResult, ...]
-    recipients: tuple[str, ...] | None
+    """Labels and texts. An empty text is left out."""
+    changes: tuple[StepResult, ...] = ()
+    recipients: tuple[str, ...] | None = None
     requests: tuple[CallRecord, ...]
 
 
@@ -58,12 +59,18 @@ def ticket_of_item(desk: Desk, item: ItemKey) -> Ticket:
     recipients, advice = None, ""
     with collected() as requests:
         try:
-            recipients = desk.read(item).recipients or frozenset()
+            recipients = tuple(sorted(desk.read(item).recipients or ()))
             sentence = f"{many(len(recipients), 'recipient')} can see the item"
         except ItemVisibilityError as error:
             sentence, advice = error.message, error.advice
-    details = (("Next step", advice),)
-    return _ticket(desk, item, sentence, details, requests=tuple(requests), recipients=recipients)
+    content = _Content(
+        sentence=sentence,
+        item=item,
+        details=(("Next step", advice),),
+        recipients=recipients,
+        requests=tuple(requests),
+    )
+    return _ticket(desk, content)
 
 
 def ticket_of_save(desk: Desk, key: str) -> Ticket:
@@ -75,8 +82,9 @@ def ticket_of_save(desk: Desk, key: str) -> Ticket:
             "This change was not recorded or has not ended yet.", advice="Load the page again."
         )
     request, result = status.request, status.result
+    is_elsewhere = request.kind is ChangeKind.OBSERVED
     details = (
-        ("By", "" if request.kind is ChangeKind.OBSERVED else request.person),
+        ("By", "" if is_elsewhere else request.person),
         ("Started", in_utc(result.started_at)),
         ("Ended", f"{in_utc(result.ended_at)}, {result.verdict}"),
         ("Reason", request.reason),
@@ -84,12 +92,16 @@ def ticket_of_save(desk: Desk, key: str) -> Ticket:
         ("Next step", result.advice),
         ("Key", key),
     )
-    requests = result.exchanges or or_else((), lambda: desk.records.history.exchanges(key))
     names = desk.names.recipient_names([*result.added[:_MOST_LINES], *result.removed[:_MOST_LINES]])
-    sentence = result_in_words(result, names)
-    if request.kind is ChangeKind.OBSERVED:
-        sentence = f"Changed elsewhere: {done_in_words(result.added, result.removed, names)}"
-    return _ticket(desk, request.item, sentence, details, requests=requests, changes=result.steps)
+    changed = f"Changed elsewhere: {done_in_words(result.added, result.removed, names)}"
+    content = _Content(
+        sentence=changed if is_elsewhere else result_in_words(result, names),
+        item=request.item,
+        details=details,
+        changes=result.steps,
+        requests=result.exchanges or or_else((), lambda: desk.records.history.exchanges(key)),
+    )
+    return _ticket(desk, content)
 
 
 def ticket_of_answer(desk: Desk, answer: Answer) -> Ticket:
@@ -103,42 +115,26 @@ def ticket_of_answer(desk: Desk, answer: Answer) -> Ticket:
         ("Recipient", _with_name(recipient_id, desk.names.recipient_names([recipient_id]))),
         ("Asked", in_utc(answer.read.at) if answer.read.exchanges else ""),
         ("Why", reason_words(answer, when=in_utc)),
-        ("Message", error.message if error else ""),
         ("Next step", error.advice if error else ""),
     )
     sentence = sentence_of(answer, when=in_utc)
-    return _ticket(desk, item, sentence, details, requests=answer.read.exchanges)
+    content = _Content(sentence=sentence, item=item, details=details, requests=answer.read.exchanges)
+    return _ticket(desk, content)
 
 
-def _ticket(  # noqa: PLR0913  (what a ticket says, by name)
-    desk: Desk,
-    item: ItemKey,
-    sentence: str,
-    details: Iterable[tuple[str, str]],
-    *,
-    requests: tuple[CallRecord, ...],
-    changes: tuple[StepResult, ...] = (),
-    recipients: frozenset[str] | None = None,
-) -> Ticket:
-    environment = desk.environment
+def _ticket(desk: Desk, content: _Content) -> Ticket:
+    environment, item = desk.environment, content.item
     labelled = (
         ("Supplier", _with_name(item.supplier, desk.names.supplier_names([item.supplier]))),
         ("Item", _with_name(item.supplier_item_id, {item.supplier_item_id: desk.names.item_name(item)})),
-        *details,
+        *content.details,
         ("Service", f"{environment.base_url} (environment {environment.name})"),
         ("Copied", f"{in_utc(desk.clock())} by {desk.access.person().name}"),
     )
-    content = _Content(
-        sentence=sentence,
-        item=item,
-        details=tuple((label, text) for label, text in labelled if text),
-        changes=changes,
-        recipients=None if recipients is None else tuple(sorted(recipients)),
-        requests=requests,
-    )
+    content = replace(content, details=tuple((label, text) for label, text in labelled if text))
     redactor = redactor_for(environment.credentials)
     content = redactor.value(content)
-    names = desk.names.recipient_names([one.step.recipient_id for one in changes])
+    names = desk.names.recipient_names([one.step.recipient_id for one in content.changes])
     width = max(len(label) for label, _ in content.details)
     lines = [
         content.sentence,
