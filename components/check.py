@@ -249,7 +249,7 @@ def _show_step(desk: Desk, answer: Answer, reason: Reason, number: int) -> None:
     of_item = address_of_item(item) if item else {}
     if reason.near:
         _offer(answer, reason.near_kind, reason.near, number)
-    elif answer.kind is AnswerKind.REMOVED_HERE or (kind is ReasonKind.UNDER_WAY and not reason.job):
+    elif answer.kind is AnswerKind.REMOVED_HERE or (kind is ReasonKind.UNDER_WAY and not reason.key):
         st.button("Check again", key=f"again_{number}", icon=":material/refresh:", on_click=_forget_answers)
     elif kind is ReasonKind.NOT_READ:
         link_to(CONNECTION_PAGE, "Is it us or them?", "electrical_services", {})

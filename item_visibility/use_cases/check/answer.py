@@ -1,6 +1,6 @@
 """An answer with its reason, and the words for them: on screen, and in a text to send to the customer."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import Enum
@@ -9,7 +9,6 @@ from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.gs1_and_markets import market_hint, market_name, split_item_id
 from item_visibility.lists.writer import write_xlsx
-from item_visibility.saving.outcome import Outcome
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_index import NameRow
 from item_visibility.use_cases.check.question import Question
@@ -69,7 +68,7 @@ class ReasonKind(_Words):
         "Der Dienst hat uns nicht geantwortet. Wir versuchen es wieder.",
     )
     UNDER_WAY = (
-        "{job} {person} will add {name} and has not ended yet.",
+        "{work} of {person} will add {name} and has not ended yet.",
         "It is being made visible. Please look again in a few minutes.",
         "Der Artikel wird gerade freigegeben. Bitte sehen Sie in einigen Minuten wieder nach.",
     )
@@ -104,7 +103,7 @@ class ReasonKind(_Words):
         "{name} sieht den Artikel {other}.",
     )
     UNKNOWN_ID = (
-        "We have no {unknown} with the number {number}.",
+        "We have no {near_kind} with the number {number}.",
         "We do not know the number {number}. Please check it.",
         "Die Nummer {number} kennen wir nicht. Bitte prüfen Sie sie.",
     )
@@ -120,28 +119,20 @@ class Reason:
     """One reason. Fields that do not apply to its kind are empty.
 
     Attributes:
-        at: when the change was made. A change made elsewhere was made between `since` and `at`.
-        since: see `at`. If the list could not be read, the time at which it was last read.
-        could_see: whether the recipient could see the item at `since`.
-        person, why: who made the change, and the reason that this person entered.
-        key: the key of the save in the history, or of the job.
-        job: the title of the job.
-        near: similar items, or similar recipients, that may be meant instead.
+        values: the texts and times in the words of its kind.
+        why: the reason that the person entered who made the change.
         message: why something failed, or what is wrong with an id.
+        key: the key of the save that removed all recipients, or of the job that is under way.
+        near: similar items, or similar recipients, that may be meant instead.
     """
 
     kind: ReasonKind
-    at: datetime | None = None
-    since: datetime | None = None
-    could_see: bool = False
-    person: str = ""
+    values: Mapping[str, object] = field(default_factory=dict)
     why: str = ""
+    message: str = ""
     key: str = ""
-    job: str = ""
-    outcome: Outcome | None = None
     near: tuple[NameRow, ...] = ()
     near_kind: Kind = Kind.ITEM
-    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +178,8 @@ def reason_words(answer: Answer, *, when: When) -> str:
         said.append(f"Did you mean {values['near']}?")
     if reason.message:
         said.append(f"{reason.message.removesuffix('.')}.")
-    if reason.kind is ReasonKind.NOT_READ and reason.since:
-        could = "could" if reason.could_see else "could not"
-        said.append(f"At the last read ({values['since']}), {answer.recipient} {could} see the item.")
+    if reason.kind is ReasonKind.NOT_READ and "since" in values:
+        said.append("At the last read ({since}), {name} {could} see the item.".format_map(values))
     if reason.why:
         said.append(f"Reason: {reason.why}")
     return " ".join(filter(None, said))
@@ -235,29 +225,26 @@ def answers_as_xlsx(answers: Sequence[Answer]) -> bytes:
 
 def _values(answer: Answer, when: When, language: Language = Language.ENGLISH) -> dict[str, str]:
     """Return the values of the placeholders in the words of an answer."""
-    reason, ids = answer.reason or Reason(kind=ReasonKind.NEVER_ADDED), answer.question.ids
+    ids, reason = answer.question.ids, answer.reason
     supplier, item, recipient_id = (ids.get(kind, "") for kind in Kind)
-    is_item_unknown = not (answer.read.listed or reason.near_kind is Kind.RECIPIENT)
-    similar = [one.id for one in reason.near if one.ids[0] == supplier]
-    return {
+    near = reason.near if reason else ()
+    similar = [one.id for one in near if one.ids[0] == supplier]
+    values: dict[str, object] = {
         "name": answer.recipient,
         "who": _named(answer.recipient, recipient_id),
         "title": answer.title,
         "what": _item(_name_alone(answer), item, language),
         "supplier": answer.supplier or "?",
-        "read": when(answer.read.at),
+        "read": answer.read.at,
         "others": "others" if answer.read.listed else "nobody",
         "not_known": _not_known(answer),
-        "at": when(reason.at) if reason.at else "",
-        "since": when(reason.since) if reason.since else "",
-        "person": reason.person or "Somebody",
-        "job": f"The bulk job “{reason.job}” of" if reason.job else "A save of",
-        "outcome": reason.outcome or "",
-        "near": ", ".join(_similar(one, supplier) for one in reason.near),
+        "near": ", ".join(_similar(one, supplier) for one in near),
+        "near_kind": reason.near_kind if reason else "",
         "other": _item("", similar[0], language) if similar else "",
-        "unknown": "item" if is_item_unknown else "recipient",
-        "number": item if is_item_unknown else recipient_id,
+        "number": item,
     }
+    values |= reason.values if reason else {}
+    return {name: when(one) if isinstance(one, datetime) else str(one) for name, one in values.items()}
 
 
 def _not_known(answer: Answer) -> str:

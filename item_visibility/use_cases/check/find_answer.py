@@ -5,10 +5,10 @@ The list of the item is read from the service. The reason is found in our own re
 """
 
 import string
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from item_visibility.access.access import Event, Person, Role, log_access
@@ -133,12 +133,12 @@ class _Case:
     def answer(self) -> Answer:
         names, (supplier, own_id) = self.names, (self.item.supplier, self.item.supplier_item_id)
         kind, reason = AnswerKind.NOT_KNOWN, None
-        if not self.question.doubts and own_id and self.recipient_id:
+        if own_id and self.recipient_id and not self.question.doubts:
             if self.recipient_id in (self.read.listed or ()):
                 reason = self._pending_removal()
                 kind = AnswerKind.REMOVED_HERE if reason else AnswerKind.YES
             else:
-                reason = self._reason()
+                reason = next(self._reasons())
                 is_sure = self.read.listed is not None and self.is_item_sure and self.is_recipient_sure
                 kind = AnswerKind.NO if is_sure else AnswerKind.NOT_KNOWN
         return Answer(
@@ -151,23 +151,6 @@ class _Case:
             reason=reason,
         )
 
-    def _reason(self) -> Reason:
-        """Return the first reason that applies, or NEVER_ADDED."""
-        for find in (
-            self._not_read,
-            self._under_way,
-            self._all_removed,
-            self._by_last_step,
-            self._near_recipient,
-            self._other_item,
-            self._unknown_id,
-        ):
-            if reason := or_else(None, find):
-                return reason
-        if self.steps is None:
-            return Reason(kind=ReasonKind.NOT_READ, message="The history of the item could not be read.")
-        return Reason(kind=ReasonKind.NEVER_ADDED)
-
     def _pending_removal(self) -> Reason | None:
         """Return the removal of this recipient from here, if the service may not show it yet, or None."""
         last, before = [*(one for one in self.steps or () if one.outcome in _GONE), None, None][:2]
@@ -179,83 +162,80 @@ class _Case:
         is_doubtful = last.outcome is Outcome.UNKNOWN or last.verdict is Verdict.NOT_CONFIRMED
         return _of_step(ReasonKind.REMOVED, last) if is_open or is_doubtful else None
 
-    def _not_read(self) -> Reason | None:
-        error = self.read.error
-        if error is None or isinstance(error, IdentifierError):
-            return None
-        reason, seen = Reason(kind=ReasonKind.NOT_READ, message=error.message), self.desk.records.seen
-        last = or_else(None, lambda: seen.lists([self.item]).get(self.item))
-        if last is None or self.recipient_id in last.unsure:
-            return reason
-        return replace(reason, since=last.seen_at, could_see=self.recipient_id in (last.recipients or ()))
+    def _reasons(self) -> Iterator[Reason]:
+        """Yield the reasons that apply, in the order of `ReasonKind`."""
+        error, seen = self.read.error, self.desk.records.seen
+        if error and not isinstance(error, IdentifierError):
+            values: dict[str, object] = {}
+            last = or_else(None, lambda: seen.lists([self.item]).get(self.item))
+            if last is not None and self.recipient_id not in last.unsure:
+                could = "could" if self.recipient_id in (last.recipients or ()) else "could not"
+                values = {"since": last.seen_at, "could": could}
+            yield Reason(kind=ReasonKind.NOT_READ, values=values, message=error.message)
+        yield from self._recorded_reasons()
+        yield from self._similar_ids()
+        if self.steps is None:
+            yield Reason(kind=ReasonKind.NOT_READ, message="The history of the item could not be read.")
+        yield Reason(kind=ReasonKind.NEVER_ADDED)
 
-    def _under_way(self) -> Reason | None:
-        if self.last and self.last.ended_at is None:
-            return _of_step(ReasonKind.UNDER_WAY, self.last)
-        for job, intent in self.desk.records.jobs.unfinished(self.item):
+    def _recorded_reasons(self) -> Iterator[Reason]:
+        """Yield the changes of the item in our own database that explain why the recipient is not listed."""
+        records, last = self.desk.records, self.last
+        if last and last.ended_at is None:
+            yield _of_step(ReasonKind.UNDER_WAY, last)
+        for job, intent in or_else((), lambda: records.jobs.unfinished(self.item)):
             is_begun = job.state not in {JobState.READING, JobState.PREVIEWED}
             if is_begun and self.recipient_id in (intent.exactly or intent.add):
-                found = Reason(kind=ReasonKind.UNDER_WAY, person=job.person, why=job.reason)
-                return replace(found, key=job.key, job=job.title)
-        return None
+                values = {"work": f"The bulk job “{job.title}”", "person": job.person}
+                yield Reason(kind=ReasonKind.UNDER_WAY, values=values, why=job.reason, key=job.key)
+        entry = None  # the save that removed all recipients, even if this recipient was not among them
+        if last is None and not self.read.listed:
+            entry = or_else(None, lambda: records.history.latest(self.item))
+        elif last and last.goal is Goal.NOT_VISIBLE:
+            entry = or_else(None, lambda: records.history.entry(last.key))
+        if entry and entry.request.operation is Operation.REMOVE_ALL and entry.is_undoable:
+            by, removed = entry.request, {"person": entry.request.person, "at": entry.started_at}
+            yield Reason(kind=ReasonKind.ALL_REMOVED, values=removed, why=by.reason, key=by.key)
+        if last:
+            is_elsewhere = last.kind is ChangeKind.OBSERVED
+            kind = ReasonKind.REMOVED_ELSEWHERE if is_elsewhere else ReasonKind.REMOVED
+            yield _of_step(ReasonKind.ADD_FAILED if last.goal is Goal.VISIBLE else kind, last)
 
-    def _all_removed(self) -> Reason | None:
-        """Find a save that removed all recipients, even if this recipient was not among them."""
-        history, entry = self.desk.records.history, None
-        if self.last is None and not self.read.listed:
-            entry = history.latest(self.item)
-        elif self.last is not None and self.last.goal is Goal.NOT_VISIBLE:
-            entry = history.entry(self.last.key)
-        if entry is None or entry.request.operation is not Operation.REMOVE_ALL or not entry.is_undoable:
-            return None
-        by, at = entry.request, entry.started_at
-        return Reason(kind=ReasonKind.ALL_REMOVED, at=at, person=by.person, why=by.reason, key=by.key)
+    def _similar_ids(self) -> Iterator[Reason]:
+        """Yield the ids that may be wrong, with similar ids that may be meant instead."""
+        if near := self._near_recipients():
+            yield self._of_recipients(ReasonKind.NEAR_RECIPIENT, near)
+        others = self._others()
+        if self.may_read:
+            unread = set(others[:_MOST_NEAR]) - self.reads.keys()
+            self.reads.update(_read_all(self.desk, self.person, unread))
+        for item in others[:_MOST_NEAR]:
+            if item in self.reads and self.recipient_id in (self.reads[item].listed or ()):
+                yield self._of_items(ReasonKind.OTHER_ITEM, [item])
+        supplier, own_id = self.item.supplier, self.item.supplier_item_id
+        if not self.is_item_sure:
+            known = [one for text in near_texts(own_id) for one in self.names.items_with_id(text)]
+            known = [*others, *(one for one in known if supplier in {"", one.supplier})]
+            message = self.read.error.message if self.read.error else _wrong(own_id)
+            yield self._of_items(ReasonKind.UNKNOWN_ID, dict.fromkeys(known), message)
+        if not self.is_recipient_sure:
+            texts = [one for one in near_texts(self.recipient_id) if self.names.is_known(Kind.RECIPIENT, one)]
+            yield self._of_recipients(ReasonKind.UNKNOWN_ID, texts, _wrong(self.recipient_id))
 
-    def _by_last_step(self) -> Reason | None:
-        if self.last is None:
-            return None
-        is_elsewhere = self.last.kind is ChangeKind.OBSERVED
-        removed = ReasonKind.REMOVED_ELSEWHERE if is_elsewhere else ReasonKind.REMOVED
-        return _of_step(ReasonKind.ADD_FAILED if self.last.goal is Goal.VISIBLE else removed, self.last)
-
-    def _near_recipient(self) -> Reason | None:
+    def _near_recipients(self) -> list[str]:
         """Find recipients on the list whose id is another spelling of this id, or has one typing error."""
         own, listed = self.recipient_id, self.read.listed or frozenset()
         plain, wanted = without_separators(own), writing(own)
         odd = (one for one in listed if not one.isdigit() or one[0] == "0" or one == plain)
-        near = sorted(one for one in odd if one != own and writing(one) == wanted)
-        if not near:
-            slips = [one for one in near_texts(own) if one in listed]
-            if self.is_recipient_sure:
-                slips = [one for one in slips if is_trade_number(one) and not fits_check_digit(one)]
-            near = slips if len(slips) <= _FEW else []
-        return self._of_recipients(ReasonKind.NEAR_RECIPIENT, near) if near else None
+        if near := sorted(one for one in odd if one != own and writing(one) == wanted):
+            return near
+        slips = [one for one in near_texts(own) if one in listed]
+        if self.is_recipient_sure:
+            slips = [one for one in slips if is_trade_number(one) and not fits_check_digit(one)]
+        return slips if len(slips) <= _FEW else []
 
-    def _other_item(self) -> Reason | None:
-        for item in self._others[:_MOST_NEAR]:
-            if item not in self.reads and self.may_read:
-                self.reads.update(_read_all(self.desk, self.person, {item}))
-            if item in self.reads and self.recipient_id in (self.reads[item].listed or ()):
-                return self._of_items(ReasonKind.OTHER_ITEM, [item])
-        return None
-
-    def _unknown_id(self) -> Reason | None:
-        supplier, own_id = self.item.supplier, self.item.supplier_item_id
-        if not self.is_item_sure:
-            near = [one for text in near_texts(own_id) for one in self.names.items_with_id(text)]
-            near = [*self._others, *(one for one in near if supplier in {"", one.supplier})]
-            reason = self._of_items(ReasonKind.UNKNOWN_ID, dict.fromkeys(near))
-            return replace(reason, message=self.read.error.message if self.read.error else _wrong(own_id))
-        if not self.is_recipient_sure:
-            texts = near_texts(self.recipient_id)
-            known = self.names.known_recipients(texts)
-            reason = self._of_recipients(ReasonKind.UNKNOWN_ID, [one for one in texts if one in known])
-            return replace(reason, message=_wrong(self.recipient_id))
-        return None
-
-    @cached_property
     def _others(self) -> list[ItemKey]:
-        """Similar known items: first in other markets, then in other packages, then of other suppliers."""
+        """Return similar known items: first in other markets, then packages, then of other suppliers."""
         own, (number, _) = self.item, number_and_market(self.item.supplier_item_id)
         core = number.zfill(_PACKAGE_DIGITS)[1:-1] if is_trade_number(number) else ""
         packages = self.names.find(Kind.ITEM, core, supplier=own.supplier or None).choices
@@ -267,25 +247,28 @@ class _Case:
         ]
         return [one for one in dict.fromkeys(found) if one != own]
 
-    def _of_items(self, kind: ReasonKind, items: Iterable[ItemKey]) -> Reason:
+    def _of_items(self, kind: ReasonKind, items: Iterable[ItemKey], message: str = "") -> Reason:
         ids = [(one.supplier, one.supplier_item_id) for one in items][:_MOST_NEAR]
-        near = (self.names.chosen(Kind.ITEM, own_id, supplier=supplier) for supplier, own_id in ids)
-        return Reason(kind=kind, near=tuple(near))
+        near = tuple(self.names.chosen(Kind.ITEM, own_id, supplier=supplier) for supplier, own_id in ids)
+        return Reason(kind=kind, near=near, message=message)
 
-    def _of_recipients(self, kind: ReasonKind, recipients: Sequence[str]) -> Reason:
-        near = (self.names.chosen(Kind.RECIPIENT, one) for one in recipients[:_MOST_NEAR])
-        return Reason(kind=kind, near=tuple(near), near_kind=Kind.RECIPIENT)
+    def _of_recipients(self, kind: ReasonKind, recipients: Sequence[str], message: str = "") -> Reason:
+        near = tuple(self.names.chosen(Kind.RECIPIENT, one) for one in recipients[:_MOST_NEAR])
+        values = {"number": self.recipient_id}
+        return Reason(kind=kind, values=values, near=near, near_kind=Kind.RECIPIENT, message=message)
 
 
 def _of_step(kind: ReasonKind, step: PairStep) -> Reason:
     return Reason(
         kind=kind,
-        at=step.started_at,
-        since=step.seen_before_at,
-        person=step.person,
+        values={
+            "work": "A save",
+            "person": step.person or "Somebody",
+            "at": step.started_at,
+            "since": step.seen_before_at,
+            "outcome": step.outcome,
+        },
         why=step.reason,
-        key=step.key,
-        outcome=step.outcome,
         message=step.message,
     )
 
