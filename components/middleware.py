@@ -284,7 +284,7 @@ class SignInCookies:
         self._first = first_path(base_path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Correct the answer."""
+        """Correct the cookies and the location of the answer."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
