@@ -23,7 +23,6 @@ from item_visibility.lists.table import cut
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_index import NameRow
 from item_visibility.use_cases.choose_recipients import (
-    DoubtfulText,
     Group,
     Selection,
     add_entered,
@@ -32,14 +31,14 @@ from item_visibility.use_cases.choose_recipients import (
     remarks_on,
 )
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.find_by_name import Matches, SingleChoice, market_of
+from item_visibility.use_cases.find_by_name import DoubtfulText, Matches, market_of
 
 Data = dict[str, object]
 _ENDED = "Your sign-in has ended. Press Save: your changes are kept, and you can sign in again."
 _CHANGED = "find_by_name.changed"
 """The session key of the set of fields that have a new text in this run."""
 _MAX_CHIPS, _MAX_QUESTIONS, _MAX_LINE = 100, 10, 300
-_NONE, _NOBODY = SingleChoice(), ("", Selection())
+_NOBODY = ("", Selection())
 _HERE = Path(__file__).parent
 # The input is disabled until combobox.js runs, because text that was typed earlier would be lost.
 _HTML = """
@@ -96,7 +95,7 @@ class Act:
 class _Field:
     """The state of a field in this window. A field for recipients uses `chosen`, others use `choice`."""
 
-    choice: SingleChoice = _NONE
+    choice: str | DoubtfulText = ""
     chosen: tuple[str, Selection] = _NOBODY  # the subject and its selection
     done: int = 0  # the serial number of the last processed act
     drawn: str = ""  # the text when the field was last drawn
@@ -125,23 +124,18 @@ def choose_one(
     names, kind, key, supplier = desk.names, one.kind, one.key, one.supplier
     process = partial(process_choice, desk, one)
     process()
-    choice = _field(key).choice
+    choice, number = _field(key).choice, chosen_one(key)
 
     def data() -> Data:
-        number, text = choice.number, choice.question
-        asked = _question(
-            text,
-            choice.why_not,
-            before=f"No {kind.value} called",
-            after="is known here.",
-            use=_use_words(kind, text),
-            alike=choice.nearest,
-        )
+        doubts = [choice] if isinstance(choice, DoubtfulText) else []
+        before, after = f"No {kind.value} called", "is known here."
         return {
             "isSingle": True,
             "chosen": [_option(names.chosen(kind, number, supplier=supplier))] if number else [],
-            "questions": [asked] if text else [],
-            "questionCount": int(bool(text)),
+            "questions": [
+                _question(one, before=before, after=after, use=_use_words(kind, one.text)) for one in doubts
+            ],
+            "questionCount": len(doubts),
         }
 
     def look(typed: str) -> Data:
@@ -156,7 +150,7 @@ def choose_one(
     fixed = {"label": label, "placeholder": placeholder, "about": subject, "isOff": is_off}
     _field(key).is_whole_page = True
     _draw(key, fixed, process, data, look, reruns_page=True)
-    return choice.number
+    return number
 
 
 def process_choice(desk: Desk, one: ChoiceField) -> None:
@@ -165,13 +159,13 @@ def process_choice(desk: Desk, one: ChoiceField) -> None:
     def process(act: Act) -> None:
         match act.what:
             case "picked":
-                choice = SingleChoice(act.text)
+                choice: str | DoubtfulText = act.text
             case "named":
-                choice = SingleChoice(act.number)
+                choice = act.number
             case "entered":
                 choice = desk.names.read_one(one.kind, act.text, supplier=one.supplier)
             case _:
-                choice = SingleChoice()
+                choice = ""
         _field(one.key).choice = choice
         one.on_choice()
 
@@ -180,12 +174,13 @@ def process_choice(desk: Desk, one: ChoiceField) -> None:
 
 def chosen_one(key: str) -> str:
     """Return the number that is chosen in the field, or an empty text."""
-    return _field(key).choice.number
+    choice = _field(key).choice
+    return choice if isinstance(choice, str) else ""
 
 
 def put_one(key: str, number: str) -> None:
     """Choose this number, without the questions that entered text can raise."""
-    _field(key).choice = SingleChoice(number)
+    _field(key).choice = number
 
 
 def _use_words(kind: Kind, text: str) -> str:
@@ -331,7 +326,7 @@ def _question_about(one: DoubtfulText) -> Data:
     elif not one.why_not and (" " in one.text or not has_digit(one.text)):
         before, after = "No recipient is called", ""
     use = "" if one.is_name else "Add it as an id"
-    return _question(one.text, one.why_not, before=before, after=after, use=use, alike=one.alike)
+    return _question(one, before=before, after=after, use=use)
 
 
 def acts_key(key: str) -> str:
@@ -415,16 +410,14 @@ def _option(choice: NameRow, *, mark: str = "") -> Data:
     }
 
 
-def _question(  # noqa: PLR0913  (each is one part of the question)
-    text: str, why_not: str, *, before: str, after: str, use: str, alike: Sequence[NameRow]
-) -> Data:
+def _question(doubt: DoubtfulText, *, before: str, after: str, use: str) -> Data:
     return {
-        "text": text,
-        "shown": visible(text),
+        "text": doubt.text,
+        "shown": visible(doubt.text),
         "before": before,
-        "after": why_not or after,
-        "use": "" if why_not else use,
-        "alike": [_option(one) for one in alike],
+        "after": doubt.why_not or after,
+        "use": "" if doubt.why_not else use,
+        "alike": [_option(one) for one in doubt.alike],
     }
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
-from item_visibility.client.identifiers import ItemKey, refusal
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.gs1_and_markets import (
     doubts,
     form_of,
@@ -26,7 +26,7 @@ from item_visibility.storage.directory import Kind, StoredSet
 from item_visibility.storage.name_index import NameRow, folded
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.find_by_name import KnownNames, title_of
+from item_visibility.use_cases.find_by_name import DoubtfulText, KnownNames, title_of
 
 _OFFERED = 3
 """How many sets, items or recipients are offered for a text."""
@@ -45,24 +45,6 @@ _SENTENCE = 6
 """A sentence has at least this many words."""
 _MOST_EXPLAINED = 20
 """The most texts for which similar names are looked up."""
-
-
-@dataclass(frozen=True, slots=True)
-class DoubtfulText:
-    """A text about which the person has to decide.
-
-    `alike` are the recipients that it may mean. If `is_name` is True, the
-    text is exactly the name of all of them.
-    """
-
-    text: str
-    alike: tuple[NameRow, ...] = ()
-    is_name: bool = False
-
-    @property
-    def why_not(self) -> str:
-        """Why the text cannot be an id; empty if it can."""
-        return refusal(self.text, name="recipient") or ""
 
 
 @dataclass(frozen=True, slots=True)

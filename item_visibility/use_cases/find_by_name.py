@@ -78,16 +78,21 @@ class Matches:
 
 
 @dataclass(frozen=True, slots=True)
-class SingleChoice:
-    """The id (`number`) that a text means, or the text itself as a `question` if its meaning is not clear.
+class DoubtfulText:
+    """A text about which the person has to decide.
 
-    `nearest` are the most similar known choices. `why_not` says why the text cannot be an id.
+    `alike` are known ids that it may mean. If `is_name` is True, the text is exactly the name of all of them.
     """
 
-    number: str = ""
-    question: str = ""
-    nearest: tuple[NameRow, ...] = ()
-    why_not: str = ""
+    text: str
+    alike: tuple[NameRow, ...] = ()
+    is_name: bool = False
+    kind: Kind = Kind.RECIPIENT
+
+    @property
+    def why_not(self) -> str:
+        """Why the text cannot be an id; empty if it can."""
+        return refusal(self.text, name=self.kind.value) or ""
 
 
 class KnownNames:
@@ -173,27 +178,21 @@ class KnownNames:
         is_standard = is_item_number if kind is Kind.ITEM else is_location_number
         return is_standard(text) or form_of(text) in forms_in_use(self.some_ids(kind, supplier=supplier))
 
-    def read_one(self, kind: Kind, text: str, *, supplier: str | None = None) -> SingleChoice:
-        """Return the id that the text means, or a question.
+    def read_one(self, kind: Kind, text: str, *, supplier: str | None = None) -> str | DoubtfulText:
+        """Return the id that the text means, or the text as doubtful. An empty text is returned unchanged.
 
         A text is clear if it is a known id, the full name of exactly one known id, or has the form of an id.
         """
         wanted = text.strip()
-        if not wanted:
-            return SingleChoice()
         for one in (text, wanted):
-            if self.is_known(kind, one, supplier=supplier):
-                return SingleChoice(one)
-        same = self.names_of(kind).called([wanted]).get(wanted, ())
-        ids = [row.id for row in same if supplier in {None, row.ids[0]}]
+            if not one or self.is_known(kind, one, supplier=supplier):
+                return one
+        called = self.names_of(kind).called([wanted]).get(wanted, ())
+        ids = [row.id for row in called if supplier in {None, row.ids[0]}]
         if len(ids) == 1:
-            return SingleChoice(ids[0])
-        why_not = refusal(wanted, name=kind.value) or ""
-        if not why_not and self.has_form(kind, wanted, supplier=supplier):
-            return SingleChoice(wanted)
-        return SingleChoice(
-            question=wanted, nearest=self.nearest(kind, wanted, supplier=supplier), why_not=why_not
-        )
+            return ids[0]
+        doubt = DoubtfulText(wanted, self.nearest(kind, wanted, supplier=supplier), kind=kind)
+        return wanted if not doubt.why_not and self.has_form(kind, wanted, supplier=supplier) else doubt
 
     def known_items(self, items: Iterable[ItemKey]) -> frozenset[ItemKey]:
         """Return only the items that were used or imported here."""

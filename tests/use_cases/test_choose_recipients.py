@@ -12,7 +12,6 @@ from item_visibility.errors import SetError
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_index import NameRow
 from item_visibility.use_cases.choose_recipients import (
-    DoubtfulText,
     Group,
     Selection,
     add_entered,
@@ -20,6 +19,7 @@ from item_visibility.use_cases.choose_recipients import (
     open_group,
     remarks_on,
 )
+from item_visibility.use_cases.find_by_name import DoubtfulText
 from tests.support.desk import ITEM, DeskKit, open_kit
 
 GLN, OTHER_GLN, SUPPLIER_GLN = "4000001000005", "4000001000012", "4000002000004"

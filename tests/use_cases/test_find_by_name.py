@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_index import NameRow
-from item_visibility.use_cases.find_by_name import KnownNames, Matches, SingleChoice
+from item_visibility.use_cases.find_by_name import DoubtfulText, KnownNames, Matches
 from tests.support.desk import break_records, open_kit, put_names
 
 RECIPIENTS = {
@@ -156,7 +156,7 @@ def test_any_text_can_be_looked_for(known: KnownNames, text: str) -> None:
 def test_a_known_id_a_full_name_or_the_form_of_an_id_is_accepted(
     known: KnownNames, text: str, number: str
 ) -> None:
-    assert known.read_one(Kind.ITEM, text, supplier=SUPPLIER) == SingleChoice(number)
+    assert known.read_one(Kind.ITEM, text, supplier=SUPPLIER) == number
 
 
 @pytest.mark.parametrize(
@@ -175,10 +175,12 @@ def test_any_other_text_is_asked_about_with_similar_choices(
     known: KnownNames, text: str, nearest: list[str]
 ) -> None:
     read = known.read_one(Kind.ITEM, f" {text} ", supplier=SUPPLIER)
-    assert (read.number, read.question, read.why_not) == ("", text, "")
-    assert [one.id for one in read.nearest] == nearest
+    assert isinstance(read, DoubtfulText)
+    assert (read.text, read.why_not) == (text, "")
+    assert [one.id for one in read.alike] == nearest
     refused = known.read_one(Kind.SUPPLIER, "..")
-    assert (refused.number, refused.question, bool(refused.why_not)) == ("", "..", True)
+    assert isinstance(refused, DoubtfulText)
+    assert refused.why_not
 
 
 @pytest.mark.parametrize(
@@ -221,8 +223,8 @@ def test_without_a_database_nothing_is_known(tmp_path: Path) -> None:
         assert (names.some_ids(Kind.ITEM), names.known_recipients(["KUND-0042"])) == ((), frozenset())
         assert names.first(Kind.SUPPLIER) == Matches()
         assert names.find(Kind.RECIPIENT, "KUND-0042").choices == ()
-        assert names.read_one(Kind.SUPPLIER, MILL) == SingleChoice(MILL)
-        assert names.read_one(Kind.SUPPLIER, "S-1") == SingleChoice(question="S-1")
+        assert names.read_one(Kind.SUPPLIER, MILL) == MILL
+        assert names.read_one(Kind.SUPPLIER, "S-1") == DoubtfulText("S-1", kind=Kind.SUPPLIER)
 
 
 def test_an_item_is_called_by_its_name_and_its_market(tmp_path: Path) -> None:
