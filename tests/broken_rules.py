@@ -142,11 +142,11 @@ access/access.py: A sign-in that has ended is refused
 + if False:
 
 access/access.py: Signing out ends the session in every window
-- if self.sign_outs is not None and self.sign_outs.is_ended(person):
+- if self.sign_outs.is_ended(person):
 + if False:
 
 access/access.py: The work of others is an admin's
-- if not _may_change(person, owner_key):
+- if not person.may_change(owner_key):
 + if False:
 
 access/access.py: Only the configured provider is believed

@@ -35,13 +35,6 @@ class Role(IntEnum):
         return self.name.lower()
 
 
-_CAN = {
-    Role.VIEWER: "look at anything here",
-    Role.EDITOR: "change anything",
-    Role.ADMIN: "do this",
-}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
     """A person who signed in, or the user of this machine when no sign-in is configured.
@@ -81,6 +74,10 @@ class Person:
     def has_role(self, needed: Role) -> bool:
         """True when the role is high enough, even if the sign-in has ended."""
         return self.role is not None and self.role >= needed
+
+    def may_change(self, owner_key: str) -> bool:
+        """True for an editor who is the owner, and for an admin."""
+        return self.has_role(Role.EDITOR if self.key == owner_key else Role.ADMIN)
 
 
 def machine_user(note: str = "") -> Person:
@@ -150,10 +147,19 @@ def person_of_claims(claims: Mapping[str, object], rules: SignInRules, *, now: d
     audiences = audience if isinstance(audience, (list, tuple)) else (audience,)
     is_for_us = rules.client_id in audiences and party == rules.client_id
     is_ours = claims.get("iss") == rules.issuer and is_for_us
-    if not is_ours or not isinstance(subject, str) or not subject or began_at is None or expires_at is None:
-        raise _not_valid()
-    if began_at > now + LEEWAY or expires_at <= began_at:
-        raise _not_valid()
+    if (
+        not is_ours
+        or not isinstance(subject, str)
+        or not subject
+        or began_at is None
+        or expires_at is None
+        or expires_at <= began_at
+        or began_at > now + LEEWAY
+    ):
+        raise SignInError(
+            "This sign-in is not valid here. Nothing was changed.",
+            advice="Sign out, and sign in again. If that does not help, ask whoever runs this dashboard.",
+        )
     named, sid = _at(claims, rules.roles_claim), claims.get("sid")
     texts = [one for one in named if isinstance(one, str)] if isinstance(named, (list, tuple)) else []
     roles = [ROLES[one] for one in texts if one in ROLES]
@@ -200,13 +206,6 @@ def _time(value: object) -> datetime | None:
         return None
 
 
-def _not_valid() -> SignInError:
-    return SignInError(
-        "This sign-in is not valid here. Nothing was changed.",
-        advice="Sign out, and sign in again. If that does not help, ask whoever runs this dashboard.",
-    )
-
-
 ACCESS_LOG = "item_visibility.access_log"
 """The name of the logger for sign-ins, reads, exports, changes and refusals."""
 
@@ -243,10 +242,7 @@ class SignOuts(Protocol):
         """Record that the person signed out."""
 
     def end_every(self, name: str | None) -> datetime:
-        """Record that the people with this name are signed out; None signs out everyone.
-
-        Return the time. Only later sign-ins are valid.
-        """
+        """Sign out the people with this name, or everyone for None. Return the time."""
 
     def is_ended(self, person: Person) -> bool:
         """True when the person was signed out."""
@@ -262,7 +258,7 @@ class Access:
 
     ask: Callable[[], Person]
     clock: Callable[[], datetime]
-    sign_outs: SignOuts | None = None
+    sign_outs: SignOuts
 
     def person(self) -> Person:
         """Return the current user. Raises SignInError when nobody is signed in."""
@@ -293,7 +289,7 @@ class Access:
                 advice="Ask whoever runs this dashboard for the role viewer, editor or admin.",
             )
         raise RoleError(
-            f"With the role {person.role.word} you cannot {_CAN[needed]}. Nothing was changed.",
+            f"With the role {person.role.word} you cannot do this. Nothing was changed.",
             advice=f"Ask whoever runs this dashboard for the role {needed.word}.",
         )
 
@@ -303,7 +299,7 @@ class Access:
         Raises SignInError, RoleError and RecordsError.
         """
         person = self.require(Role.EDITOR)
-        if not _may_change(person, owner_key):
+        if not person.may_change(owner_key):
             log_access(Event.REFUSED, person)
             raise RoleError(
                 "This belongs to somebody else. Nothing was changed.",
@@ -316,18 +312,21 @@ class Access:
 
         It does not check whether the sign-in has ended; `require` does.
         """
-        return self._person_with(needed) is not None
+        with suppress(SignInError):
+            return self.person().has_role(needed)
+        return False
 
     def allows_owner(self, owner_key: str) -> bool:
         """True when the current user is the owner or an admin. Like `allows`, it is for screens only."""
-        editor = self._person_with(Role.EDITOR)
-        return editor is not None and _may_change(editor, owner_key)
+        with suppress(SignInError):
+            return self.person().may_change(owner_key)
+        return False
 
     def sign_out(self) -> None:
         """End the current user's sign-in in every window and process. Raises RecordsError."""
         with suppress(SignInError):
             person = self.ask()
-            if self.sign_outs is not None and person.has_signed_in:
+            if person.has_signed_in:
                 log_access(Event.SIGN_OUT, person)
                 self.sign_outs.end(person, at=self.clock())
 
@@ -337,22 +336,11 @@ class Access:
         Only an admin may do this. Raises SignInError, RoleError and RecordsError.
         """
         admin = self.require(Role.ADMIN)
-        if self.sign_outs is not None:
-            self.sign_outs.end_every(name)
-            log_access(Event.SIGN_INS_ENDED, admin)
+        self.sign_outs.end_every(name)
+        log_access(Event.SIGN_INS_ENDED, admin)
 
     def _not_signed_out(self) -> Person:
         person = self.ask()
-        if self.sign_outs is not None and self.sign_outs.is_ended(person):
+        if self.sign_outs.is_ended(person):
             raise SignInError("You were signed out. Nothing was changed.", advice="Sign in again.")
         return person
-
-    def _person_with(self, needed: Role) -> Person | None:
-        with suppress(SignInError):
-            person = self.person()
-            return person if person.has_role(needed) else None
-        return None
-
-
-def _may_change(editor: Person, owner_key: str) -> bool:
-    return editor.key == owner_key or editor.role is Role.ADMIN
