@@ -162,8 +162,8 @@ lists/bulk_list.py: A suggestion is taken only when the digits are proven, or th
 + whole = found
 
 lists/writer.py: Nothing in a written workbook runs as a formula
-- sheet.write_string(number, column, fit(cell), text)
-+ sheet.write(number, column, fit(cell), text)
+- written.write_string(number, column, fit(cell), text)
++ written.write(number, column, fit(cell), text)
 
 lists/bulk_list.py: Rows that contradict each other are skipped
 - if _recipients(rows, BulkAction.ADD) & _recipients(rows, BulkAction.REMOVE):

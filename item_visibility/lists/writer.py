@@ -3,9 +3,9 @@
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from itertools import chain, islice
+from itertools import chain
 
 from xlsxwriter import Workbook  # type: ignore[import-untyped]  # it has no types
 from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]  # the same
@@ -18,7 +18,6 @@ ROWS_OF_A_SHEET = 1_000_000
 
 _HALF = re.compile("[\ud800-\udfff]")
 _TO_ENCODE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4})")
-_OPTIONS = {"constant_memory": True}
 _COLUMN_WIDTH = 24
 _CUT = " … (cut here)"
 
@@ -55,38 +54,27 @@ def write_csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     return text.getvalue().encode("utf-8", "surrogatepass")
 
 
-def write_xlsx(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """Write a workbook with one sheet.
+def write_xlsx(
+    header: Sequence[str], rows: Iterable[Sequence[str]], *, sheet: str = "Sheet1", is_report: bool = False
+) -> bytes:
+    """Write a workbook with one sheet, whose cells are all texts.
 
-    Raises FileError if a text or the table is too long, or if a text contains a lone surrogate, which
-    spreadsheet programs cannot store.
+    Raises FileError if the table or a text is too long, or if a text contains a lone surrogate, which
+    spreadsheet programs cannot store. A report is for people to read and cannot be imported again: in it, a
+    text that is too long is cut and marked, and a lone surrogate is written as an escape.
     """
-    content = io.BytesIO()
-    with Workbook(content, _OPTIONS) as workbook:
-        some = islice(rows, ROWS_OF_A_SHEET + 1)
-        if _fill(workbook, "Sheet1", header, some, fit=_exact) > ROWS_OF_A_SHEET:
-            raise _too_long_for_sheet()
+    content, fit = io.BytesIO(), _shown if is_report else _exact
+    with Workbook(content, {"constant_memory": True}) as workbook:
+        text = workbook.add_format({"num_format": "@"})
+        written = workbook.add_worksheet(sheet, worksheet_class=_TextSheet)
+        written.set_column(0, len(header) - 1, _COLUMN_WIDTH, text)
+        for number, cells in enumerate(chain([header], rows)):
+            if number > ROWS_OF_A_SHEET:
+                raise _too_long_for_sheet()
+            for column, cell in enumerate(cells):
+                if cell:
+                    written.write_string(number, column, fit(cell), text)
     return content.getvalue()
-
-
-def write_report(name: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """Write a workbook for people to read, which cannot be imported again.
-
-    A table that is too long is continued on another sheet. A text that is too long is cut and marked, and a
-    lone surrogate is written as an escape.
-    """
-    content, rest, sheets = io.BytesIO(), iter(rows), 1
-    with Workbook(content, _OPTIONS) as workbook:
-        sheet = name
-        while _fill(workbook, sheet, header, islice(rest, ROWS_OF_A_SHEET), fit=_shown) == ROWS_OF_A_SHEET:
-            sheets += 1
-            sheet = f"{name} {sheets}"
-    return content.getvalue()
-
-
-def _fits_a_cell(text: str) -> bool:
-    """True when the text is short enough for a cell. Spreadsheet programs count UTF-16 units."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2 <= MAX_CELL_CHARACTERS
 
 
 class _TextSheet(Worksheet):  # type: ignore[misc]  # it has no types
@@ -102,26 +90,6 @@ class _TextSheet(Worksheet):  # type: ignore[misc]  # it has no types
 
     def _xml_rich_inline_string(self, string: str, attributes: list[tuple[str, object]]) -> None:
         self._xml_inline_string(string, True, attributes)  # noqa: FBT003  (XlsxWriter's)
-
-
-def _fill(
-    workbook: Workbook,
-    name: str,
-    header: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    *,
-    fit: Callable[[str], str],
-) -> int:
-    """Write a sheet, and return its number of rows without the header."""
-    text = workbook.add_format({"num_format": "@"})
-    sheet = workbook.add_worksheet(name, worksheet_class=_TextSheet)
-    sheet.set_column(0, len(header) - 1, _COLUMN_WIDTH, text)
-    number = 0
-    for number, cells in enumerate(chain([header], rows)):
-        for column, cell in enumerate(cells):
-            if cell:
-                sheet.write_string(number, column, fit(cell), text)
-    return number
 
 
 def _shown(cell: str) -> str:
@@ -143,4 +111,10 @@ def _exact(cell: str) -> str:
 
 
 def _too_long_for_sheet() -> FileError:
-    return FileError("A text, or the table, is too long for a spreadsheet.", advice="Export it as CSV.")
+    advice = "Export it as CSV, or choose fewer rows."
+    return FileError("A text, or the table, is too long for a spreadsheet.", advice=advice)
+
+
+def _fits_a_cell(text: str) -> bool:
+    """True when the text is short enough for a cell. Spreadsheet programs count UTF-16 units."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2 <= MAX_CELL_CHARACTERS

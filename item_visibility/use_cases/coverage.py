@@ -14,7 +14,7 @@ from typing import NamedTuple
 from item_visibility.access.access import Access, Event, Role, log_access
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.preview_and_scan import ItemReader, PeopleFirst, ScanTask
-from item_visibility.lists.writer import write_report
+from item_visibility.lists.writer import write_xlsx
 from item_visibility.saving.job import BulkItem, Job, JobState
 from item_visibility.storage.column_types import digest
 from item_visibility.storage.name_index import folded
@@ -243,7 +243,7 @@ def write_coverage(coverage: Coverage) -> bytes:
         )
         for row in coverage.rows
     )
-    return write_report("Coverage", headings, rows)
+    return write_xlsx(headings, rows, sheet="Coverage", is_report=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

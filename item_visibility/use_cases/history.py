@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import chain
 
 from item_visibility.client.identifiers import ItemKey, refusal
-from item_visibility.lists.writer import write_report
+from item_visibility.lists.writer import write_xlsx
 from item_visibility.saving.outcome import (
     HistoryEntry,
     OthersChanges,
@@ -118,7 +118,7 @@ def as_xlsx(entries: Iterable[HistoryEntry]) -> bytes:
     rows = _rows(entries)
     first = next(rows, {"Entry": ""})
     cells = (tuple(row.values()) for row in chain([first], rows))
-    return write_report("History", tuple(first), cells)
+    return write_xlsx(tuple(first), cells, sheet="History", is_report=True)
 
 
 def _rows(entries: Iterable[HistoryEntry]) -> Iterator[dict[str, str]]:

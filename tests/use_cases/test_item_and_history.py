@@ -12,7 +12,6 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import HistoryError, IdentifierError, ReadOnlyError, RecordsError
-from item_visibility.lists import writer
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import pick
 from item_visibility.saving.outcome import HistoryEntry, OthersChanges, Outcome, StepResult, Verdict
@@ -261,13 +260,6 @@ def test_changes_by_others_have_their_own_rows(saved: DeskKit) -> None:
         ("C", "not visible", "yes", ""),
         ("-", "not by this save", "no", ""),
     ]
-
-
-def test_a_full_sheet_is_followed_by_another(saved: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "ROWS_OF_A_SHEET", 2)
-    with zipfile.ZipFile(io.BytesIO(as_xlsx(saved.records.search.all(HistoryFilter())))) as book:
-        sheets = [name for name in book.namelist() if name.startswith("xl/worksheets/sheet")]
-    assert len(sheets) == 2
 
 
 def test_a_text_that_no_cell_can_hold_is_cut_and_says_so(saved: DeskKit) -> None:
