@@ -9,10 +9,11 @@ import posixpath
 import re
 import zipfile
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import islice
+from typing import NamedTuple
 from xml.parsers import expat
 
 from item_visibility.errors import FileError, SheetsError
@@ -79,7 +80,7 @@ def read_xlsx(content: bytes, sheet: str | None = None, *, watch: Watch = unwatc
         raise _too_much_room()
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as parts:
-            return _read_table(_find_sheets(_Package(parts, watch)), sheet)
+            return _Workbook(parts, watch).read(sheet)
     except _NOT_READABLE:
         raise unchanged(
             "The file cannot be read as XLSX: it has another format, is damaged or has a password.",
@@ -87,7 +88,13 @@ def read_xlsx(content: bytes, sheet: str | None = None, *, watch: Watch = unwatc
         ) from None
 
 
-class _Package:
+class _Sheet(NamedTuple):
+    name: str
+    part: str
+    is_hidden: bool
+
+
+class _Workbook:
     """The parts of a workbook. Checks the declared sizes first; zipfile never reads more than declared."""
 
     def __init__(self, parts: zipfile.ZipFile, watch: Watch) -> None:
@@ -95,20 +102,107 @@ class _Package:
         self._watch = watch
         self._size = sum(part.file_size for part in parts.infolist())
         self._read = 0
+        self._shared: list[str] = []
         if self._size > MAX_INFLATED_BYTES:
             raise _too_much_room()
         if any(part.compress_type not in _PACKINGS for part in parts.infolist()):
             raise zipfile.BadZipFile("a compression method that no spreadsheet program uses")
 
-    def attributes(self, part: str, wanted: str) -> list[_Attributes]:
+    def read(self, name: str | None) -> Table:
+        """Read the sheet with this name, or the only visible sheet with data."""
+        filled = [one for one in self._sheets() if next(self._rows(one, set(), []), None)]
+        if not filled:
+            return read_rows(iter(()))  # raises the error for a file without rows
+        visible = tuple(one.name for one in filled if not one.is_hidden)
+        every = visible + tuple(one.name for one in filled if one.is_hidden)
+        chosen = [one for one in filled if (not one.is_hidden if name is None else one.name == name)]
+        if len(chosen) != 1:
+            what = f"The file has no sheet “{name}” with data. There is"
+            if name is None:
+                what = "Several sheets contain data" if visible else "Only hidden sheets contain data"
+            raise SheetsError(
+                f"{what}: {few(every if name is not None else visible or every)}.",
+                advice=f"{NOTHING_CHANGED} Choose the sheet with the list. In a command, give --sheet.",
+                sheets=every,
+            )
+        hidden_rows, hidden_columns = set[int](), list[range]()
+        table = read_rows(self._rows(chosen[0], hidden_rows, hidden_columns), is_padded=True)
+        rows = table.every_row
+        columns = [at for at in range(len(table.header)) if any(at in one for one in hidden_columns)]
+        hidden = Hidden(
+            rows=tuple(row.number for row in rows if row.number in hidden_rows),
+            columns=tuple(at for at in columns if any(row.cells[at] for row in rows)),
+        )
+        rest = sorted((one for one in filled if one is not chosen[0]), key=lambda one: one.is_hidden)
+        others = [f"“{one.name}”{' (hidden)' if one.is_hidden else ''}" for one in rest]
+        note = f"Sheet “{chosen[0].name}” is read" + (f"; not read: {few(others)}." if others else ".")
+        return replace(table, hidden=hidden, notes=(note,))
+
+    def _sheets(self) -> list[_Sheet]:
+        """Return the sheets in their order, without charts, and read the texts that their cells share."""
+        sheets = self._attributes(_WORKBOOK, "sheet")
+        # a target is relative to the folder xl, or begins with a slash
+        targets = {
+            one["Id"]: (one["Type"], posixpath.normpath(posixpath.join("/xl", one["Target"])).lstrip("/"))
+            for one in self._attributes(_RELATIONS, "Relationship")
+        }
+        for part in [target for kind, target in targets.values() if kind.endswith("/sharedStrings")][:1]:
+            characters = 0
+            for text in (text for _, given, text in self._elements(part, {"si"}) if given is None):
+                self._shared.append(_decoded(text))
+                characters += len(text)
+                if characters > MAX_CHARACTERS:
+                    raise too_large()
+        found = []
+        for one in sheets:
+            keys = [value for name, value in one.items() if _own(name) == "id"]
+            kind, part = targets[keys[0]]
+            if kind.endswith("/worksheet"):
+                found.append(_Sheet(one.get("name", ""), part, one.get("state", "visible") != "visible"))
+        if not found:
+            raise LookupError("sheet")
+        return found
+
+    def _rows(self, sheet: _Sheet, hidden_rows: set[int], hidden_columns: list[range]) -> Iterator[TableRow]:
+        """Yield the filled rows. Cells that are not texts become NotText.
+
+        Hidden rows and columns are added to `hidden_rows` and `hidden_columns`.
+        """
+        number, column, kind = 0, -1, ""
+        is_numbered = False
+        cells: list[str] = []
+        within: set[str] = set()
+        for name, given, text in self._elements(sheet.part, _OF_SHEETS):
+            if name == "c":
+                if given is not None:
+                    column = _column_of(given, after=column, row=number if is_numbered else None)
+                    kind = given.get("t", "n")
+                    within.clear()
+                elif cell := _content(text, kind, within, self._shared):
+                    if column >= MAX_COLUMNS:
+                        raise too_large(f"Row {number}")
+                    cells += [""] * (column - len(cells)) + [cell]
+            elif given is None:
+                if name == "row" and cells:
+                    yield TableRow(number, tuple(cells))
+                    cells.clear()
+            elif name == "row":
+                number, column, is_numbered = _row_number(given, after=number), -1, "r" in given
+                hidden_rows.update({number} if given.get("hidden") in _TRUE else ())
+            elif name == "col":
+                _hide_columns(given, hidden_columns)
+            else:
+                within.add(name)
+
+    def _attributes(self, part: str, wanted: str) -> list[_Attributes]:
         """Return the attributes of all elements with this name in a part."""
-        starts = (given for _, given, _ in self.elements(part, {wanted}) if given is not None)
+        starts = (given for _, given, _ in self._elements(part, {wanted}) if given is not None)
         found = list(islice(starts, _MAX_PARTS + 1))
         if len(found) > _MAX_PARTS:
             raise ValueError("too many elements")
         return found
 
-    def elements(self, part: str, wanted: Collection[str]) -> Iterator[_Element]:
+    def _elements(self, part: str, wanted: Collection[str]) -> Iterator[_Element]:
         """Yield the start and the end of each element with one of these names. Namespaces are ignored.
 
         The text of a cell (`c`) or of a shared text (`si`) does not contain its phonetic guides.
@@ -172,140 +266,18 @@ class _Package:
         parser.Parse(b"", True)  # noqa: FBT003  (expat's)
 
 
-def _find_sheets(package: _Package) -> "list[_Sheet]":
-    """Return the sheets in their order, without charts. Raises LookupError if a part is missing."""
-    sheets = package.attributes(_WORKBOOK, "sheet")
-    relations = package.attributes(_RELATIONS, "Relationship")
-    # a target is relative to the folder xl, or begins with a slash
-    targets = {
-        one["Id"]: (one["Type"], posixpath.normpath(posixpath.join("/xl", one["Target"])).lstrip("/"))
-        for one in relations
-    }
-    texts = [target for kind, target in targets.values() if kind.endswith("/sharedStrings")]
-    shared = _shared_texts(package, texts[0]) if texts else []
-    found = []
-    for one in sheets:
-        keys = [value for name, value in one.items() if _own(name) == "id"]
-        kind, target = targets[keys[0]]
-        if kind.endswith("/worksheet"):
-            is_hidden = one.get("state", "visible") != "visible"
-            elements = package.elements(target, _OF_SHEETS)
-            found.append(_Sheet(one.get("name", ""), elements, shared, is_hidden=is_hidden))
-    if not found:
-        raise LookupError("sheet")
-    return found
+def _row_number(row: _Attributes, *, after: int) -> int:
+    number = int(row.get("r", after + 1))
+    if number <= after:
+        raise ValueError("rows out of order")
+    return number
 
 
-def _shared_texts(package: _Package, part: str) -> list[str]:
-    texts: list[str] = []
-    characters = 0
-    for _, given, text in package.elements(part, {"si"}):
-        if given is None:
-            texts.append(_decoded(text))
-            characters += len(texts[-1])
-            if characters > MAX_CHARACTERS:
-                raise too_large()
-    return texts
-
-
-def _read_table(sheets: "Sequence[_Sheet]", name: str | None) -> Table:
-    filled = [one for one in sheets if one.holds_something()]
-    if not filled:
-        return read_rows(iter(()))  # raises the error for a file without rows
-    visible = tuple(one.name for one in filled if not one.is_hidden)
-    every = visible + tuple(one.name for one in filled if one.is_hidden)
-    chosen = [one for one in filled if (not one.is_hidden if name is None else one.name == name)]
-    if len(chosen) != 1:
-        what = f"The file has no sheet “{name}” with data. There is"
-        if name is None:
-            what = "Several sheets contain data" if visible else "Only hidden sheets contain data"
-        raise SheetsError(
-            f"{what}: {few(every if name is not None else visible or every)}.",
-            advice=f"{NOTHING_CHANGED} Choose the sheet with the list. On the command line, give --sheet.",
-            sheets=every,
-        )
-    read = chosen[0]
-    rest = sorted((one for one in filled if one is not read), key=lambda one: one.is_hidden)
-    others = [f"“{one.name}”{' (hidden)' if one.is_hidden else ''}" for one in rest]
-    note = f"Sheet “{read.name}” is read" + (f"; not read: {few(others)}." if others else ".")
-    return replace(read.table(), notes=(note,))
-
-
-class _Sheet:
-    """A sheet whose rows are read only when they are needed. Cells that are not texts become NotText."""
-
-    def __init__(
-        self,
-        name: str,
-        elements: Iterator[_Element],
-        shared: Sequence[str],
-        *,
-        is_hidden: bool,
-    ) -> None:
-        self.name = name
-        self.is_hidden = is_hidden
-        self._rows = self._filled_rows(elements, shared)
-        self._hidden_rows: set[int] = set()
-        self._hidden_columns: set[int] = set()
-        self._ranges = 0
-
-    def holds_something(self) -> bool:
-        """True when the sheet has a filled row."""
-        first = list(islice(self._rows, 1))
-        self._rows = chain(first, self._rows)
-        return bool(first)
-
-    def table(self) -> Table:
-        """Read the table on this sheet."""
-        table = read_rows(self._rows, is_padded=True)
-        rows = table.every_row
-        columns = sorted(column for column in self._hidden_columns if column < len(table.header))
-        hidden = Hidden(
-            rows=tuple(row.number for row in rows if row.number in self._hidden_rows),
-            columns=tuple(column for column in columns if any(row.cells[column] for row in rows)),
-        )
-        return replace(table, hidden=hidden)
-
-    def _filled_rows(self, elements: Iterable[_Element], shared: Sequence[str]) -> Iterator[TableRow]:
-        number, column, kind = 0, -1, ""
-        is_numbered = False
-        cells: list[str] = []
-        within: set[str] = set()
-        for name, given, text in elements:
-            if name == "c":
-                if given is not None:
-                    column = _column_of(given, after=column, row=number if is_numbered else None)
-                    kind = given.get("t", "n")
-                    within.clear()
-                elif cell := _content(text, kind, within, shared):
-                    if column >= MAX_COLUMNS:
-                        raise too_large(f"Row {number}")
-                    cells += [""] * (column - len(cells)) + [cell]
-            elif given is None:
-                if name == "row" and cells:
-                    yield TableRow(number, tuple(cells))
-                    cells.clear()
-            elif name == "row":
-                number, column, is_numbered = self._start_row(given, after=number), -1, "r" in given
-            elif name == "col":
-                self._hide_columns(given)
-            else:
-                within.add(name)
-
-    def _start_row(self, given: _Attributes, *, after: int) -> int:
-        number = int(given.get("r", after + 1))
-        if number <= after:
-            raise ValueError("rows out of order")
-        if given.get("hidden") in _TRUE:
-            self._hidden_rows.add(number)
-        return number
-
-    def _hide_columns(self, given: _Attributes) -> None:
-        if given.get("hidden") in _TRUE:
-            self._ranges += 1
-            if self._ranges > MAX_COLUMNS:
-                raise ValueError("too many ranges of columns")
-            self._hidden_columns.update(range(int(given["min"]) - 1, min(int(given["max"]), MAX_COLUMNS)))
+def _hide_columns(col: _Attributes, hidden: list[range]) -> None:
+    if col.get("hidden") in _TRUE:
+        hidden.append(range(int(col["min"]) - 1, int(col["max"])))
+        if len(hidden) > MAX_COLUMNS:
+            raise ValueError("too many ranges of columns")
 
 
 def _column_of(cell: _Attributes, *, after: int, row: int | None) -> int:
