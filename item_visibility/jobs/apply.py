@@ -92,7 +92,7 @@ class ItemOutcomes:
         self._seen = self._seen if recipients is None else recipients
 
     def settle_met(self, recipients: frozenset[str]) -> None:
-        """End the steps that would change nothing in this list, which was read before the first save."""
+        """End the steps whose goal this list already meets. It was read before the first save."""
         self.add_read(recipients)
         for step in tuple(self.open):
             if is_met(step, recipients):
@@ -138,7 +138,7 @@ class ItemOutcomes:
             case Outcome.REFUSED:
                 self._end(step, Outcome.REFUSED, _refusal_words(result))
             case Outcome.UNKNOWN if before is not None and is_met(step, before) and is_read:
-                self._end(step, Outcome.NOT_SENT, result.message)  # it was in place; somebody else undid it
+                self._end(step, Outcome.NOT_SENT, result.message)  # it was in place, and somebody changed it
             case Outcome.UNKNOWN:
                 self._perhaps_ours.add(step)
 
@@ -218,7 +218,7 @@ class ApplyTask:
             return self._move(state, message, outage)
         return self._is_at_work()
 
-    def end(self, trouble: str) -> None:  # noqa: ARG002  (a job gives up on no service)
+    def end(self, trouble: str) -> None:  # noqa: ARG002  (a job never gives up)
         """End the job, if this was its last step."""
         if not self.is_more:
             self._move(JobState.ENDED)

@@ -31,9 +31,9 @@ from item_visibility.saving.save_worker import log_failure
 from item_visibility.timeouts import RUN_STOPS_WITHIN_S, SAVED_WITHIN_S
 
 PROBE_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
-"""While a service is down, a run tries it after these waits (the probes). The last wait is repeated."""
+"""The waits between attempts to reach a service that is down (the probes). The last wait is repeated."""
 FAILURES_IN_A_ROW = 3
-"""After this many failed items in a row, a job treats the service as down."""
+"""After this many failed items in a row, the service counts as down."""
 ITEM_READS = 3
 """A job skips an item after this many failed reads, if other items can be read."""
 
@@ -218,17 +218,17 @@ class Engine:
             before = self._runs.get(key)
             if self.stopping.is_set() or (before is not None and not before.is_stopped.is_set()):
                 return None
-            self._runs[key] = run = _Run(self, task, None if before is None else before.ended)
+            self._runs[key] = run = _Run(self, task, before)
             return run
 
 
 class _Run(Generic[ResultT]):
     """One run of a task: its workers, and the thread that stores their results.
 
-    It starts when `before` is set, or at once if `before` is None.
+    It starts when the run `before` has ended.
     """
 
-    def __init__(self, engine: Engine, task: Task[ResultT], before: threading.Event | None) -> None:
+    def __init__(self, engine: Engine, task: Task[ResultT], before: "_Run[Any] | None") -> None:
         self.is_stopped = threading.Event()
         self.ended = threading.Event()
         self._engine = engine
@@ -259,7 +259,7 @@ class _Run(Generic[ResultT]):
         """Run to the end. Return False if it was stopped. Raises RecordsError."""
         try:
             if self._before is not None:
-                self._before.wait()
+                self._before.ended.wait()
             self._others = list(self._task.first_items())
             self._waiting.extend(next(self._pages, ()))
             self._workers = min(self._engine.width, len(self._waiting))

@@ -169,7 +169,7 @@ class PeopleFirst:
                 self._changed.notify_all()
 
     def give_way(self) -> None:
-        """Pause while a person waits, but at most for a moment, so that a scan always goes on."""
+        """Pause while a person waits, but at most for a moment, so that a scan never stops."""
         with self._changed:
             self._changed.wait_for(lambda: not self._waiting, SCAN_GIVES_WAY_S)
 

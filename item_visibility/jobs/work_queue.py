@@ -113,7 +113,7 @@ class WorkQueue:
             DBOS.listen_queues([self._name])
             DBOS.launch()
         else:  # dbos 3.4 accepts no queue after its start
-            (dbos._listening_queues or []).append(self._name)  # noqa: SLF001  (it is the list that it looks into)
+            (dbos._listening_queues or []).append(self._name)  # noqa: SLF001  (the list that dbos reads)
         DBOS.register_queue(
             self._name, global_concurrency=1, polling_interval_sec=QUEUE_POLL_S, on_conflict="always_update"
         )

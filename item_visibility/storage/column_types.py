@@ -86,9 +86,7 @@ class UtcTime(TypeDecorator[datetime]):
 
     def process_result_value(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002  (SQLAlchemy's)
         """Return an aware time in UTC."""
-        if value is None:
-            return None
-        return value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)
+        return None if value is None else value.replace(tzinfo=value.tzinfo or UTC).astimezone(UTC)
 
 
 ROW_ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")

@@ -243,7 +243,7 @@ class HistoryLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairStep(HistoryLine):
-    """An entry and its outcome for one recipient. For an open save, this is UNKNOWN or IN_PLACE."""
+    """An entry with the outcome for one recipient. While the save is open, it is UNKNOWN or IN_PLACE."""
 
     goal: Goal
     outcome: Outcome

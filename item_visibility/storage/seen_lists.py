@@ -307,7 +307,7 @@ def _list_before(row: AnyRow | None, read: ReadItem) -> Values:
 
 
 def _agreeing(known: frozenset[str], seen: frozenset[str], *, on: frozenset[str]) -> frozenset[str]:
-    """Return `known`, except that `seen` decides which of the recipients `on` are listed."""
+    """Return `known`, but list a recipient of `on` exactly when `seen` lists it."""
     return (known - on) | (seen & on)
 
 
