@@ -120,7 +120,7 @@ EPOCH_2020 = datetime(2020, 1, 1, tzinfo=UTC).timestamp()
 SOON = (NOW + timedelta(minutes=5)).timestamp()
 
 
-def test_a_person_is_known_by_issuer_and_subject_and_shown_by_name() -> None:
+def test_a_person_is_identified_by_issuer_and_subject_and_shown_by_name() -> None:
     person = person_of_claims(claims(preferred_username="anna", email="anna@x.com\n"), RULES, now=NOW)
     assert (person.key, person.name, person.role) == (f"{ISSUER} 4f7a", "Anna Muster", Role.EDITOR)
     assert person.began_at == NOW - timedelta(hours=1)
@@ -195,7 +195,7 @@ def test_foreign_or_incomplete_claims_are_refused(wrong: dict[str, object]) -> N
         {"iat": (NOW + timedelta(seconds=20)).timestamp()},
     ],
 )
-def test_a_list_or_no_audience_and_a_clock_slightly_ahead_are_accepted(fine: dict[str, object]) -> None:
+def test_a_list_of_audiences_or_none_and_a_clock_slightly_ahead_are_accepted(fine: dict[str, object]) -> None:
     assert person_of_claims(claims(**fine), RULES, now=NOW).role is Role.EDITOR
 
 

@@ -78,7 +78,7 @@ def test_a_sign_in_after_the_command_works(records: Database, sleep: Mock, who: 
 
 
 @pytest.mark.parametrize("arguments", [("ann", "--all"), (" ",)])
-def test_one_person_or_all(records: Database, arguments: tuple[str, ...]) -> None:
+def test_sign_out_needs_one_person_or_all(records: Database, arguments: tuple[str, ...]) -> None:
     result = run("sign-out", *arguments)
     assert result.exit_code != 0
     assert "Name one person, or give --all." in result.output

@@ -46,7 +46,7 @@ HIDDEN = workbook(
         ),
     ],
 )
-def test_each_unclear_part_of_a_list_is_a_complaint(
+def test_each_unclear_part_of_a_list_is_reported(
     kit: DeskKit, text: str, options: str, complaints: list[str]
 ) -> None:
     result = run("apply", "--yes", a_file(text), *options.split())

@@ -365,7 +365,7 @@ def test_an_unsafe_base_address_is_refused_with_advice(text: str, words: str) ->
         ("https://api.example.com/Some/v1", "https://api.example.com/Some/v1"),
     ],
 )
-def test_two_ways_to_write_an_address_are_one_service(text: str, service: str) -> None:
+def test_an_address_written_in_two_ways_is_one_service(text: str, service: str) -> None:
     assert service_of(text) == service
 
 

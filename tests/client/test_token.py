@@ -109,7 +109,7 @@ def test_a_200_without_a_usable_token_is_unavailable(answer: Answer) -> None:
         (answer_of(403), ""),
     ],
 )
-def test_a_refusal_shows_a_known_code_only(answer: Answer, code: str) -> None:
+def test_a_refused_token_request_shows_only_known_error_codes(answer: Answer, code: str) -> None:
     error = error_of(answer)
     assert (type(error), error.advice) == (TokenRefusedError, ASK_ADMINISTRATOR)
     assert error.message == f"The token endpoint refused this client{code}."
@@ -170,7 +170,7 @@ def source(clock: HandClock, endpoint: Endpoint) -> TokenSource:
     return TokenSource(endpoint, clock=clock, now=clock.now)
 
 
-def test_one_token_serves_until_it_is_old(source: TokenSource, endpoint: Endpoint, clock: HandClock) -> None:
+def test_one_token_is_used_until_it_is_old(source: TokenSource, endpoint: Endpoint, clock: HandClock) -> None:
     endpoint.duration_s = 10.0
     values = [source.current().value]
     assert "t1" not in f"{source.current()!r}{granted('t1')!r}{source!r}"

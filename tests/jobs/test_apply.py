@@ -345,7 +345,7 @@ def test_an_item_is_not_touched_while_a_person_saves_it() -> None:
     assert bench.outcomes == {"x": VERIFIED}
 
 
-def test_other_changes_of_a_save_are_no_rows_of_the_job() -> None:
+def test_changes_that_the_job_did_not_request_get_no_row() -> None:
     bench = JobBench(service("a"), asks(add={"x"}))
     begin_by_hand(bench, 0, add={"x", "stranger"}, remove=set())
     assert bench.run()

@@ -360,7 +360,7 @@ def test_a_list_is_decided_when_no_suggestion_is_open(decisions: Decisions, *, i
     assert LIST.is_decided
 
 
-def test_a_mended_list_is_checked_again() -> None:
+def test_a_corrected_list_is_checked_again() -> None:
     mended = replace(CHECKED, decisions=Decisions().with_findings(accepted={0})).mended()
     assert [row.cells[2] for row in mended.table.rows] == ["R1", "R2", "9.5E+12"]
     assert (mended.findings, mended.decisions) == ((), Decisions())

@@ -276,7 +276,7 @@ TEXTS = st.text() | st.text("0123456789.,:E+-'\" \u00a0OolI", max_size=20)
 
 
 @given(st.lists(TEXTS, max_size=8), st.sampled_from([RECIPIENTS, ITEMS]), st.lists(TEXTS, max_size=3))
-def test_any_list_can_be_checked_and_mended(ids: list[str], layout: Layout, known: list[str]) -> None:
+def test_any_list_can_be_checked_and_corrected(ids: list[str], layout: Layout, known: list[str]) -> None:
     before = table(*ids)
     found = find_damage(before, layout, known=known_ids(*known))
     mended = accept(before, found)

@@ -76,7 +76,7 @@ def test_a_hidden_sheet_is_read_only_if_named() -> None:
         (b"Item\nI1\n", "Sheet1", "Only a workbook has sheets"),
     ],
 )
-def test_a_file_without_that_sheet_is_refused(content: bytes, sheet: str | None, words: str) -> None:
+def test_a_file_without_the_named_sheet_is_refused(content: bytes, sheet: str | None, words: str) -> None:
     with pytest.raises(FileError, match=words):
         read_table(content, sheet=sheet)
 

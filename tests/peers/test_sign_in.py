@@ -98,7 +98,7 @@ def test_a_sign_out_ends_the_session_at_keycloak_too(
     expect(ada.page.get_by_label("Password", exact=True)).to_be_visible()
 
 
-def test_changes_are_carried_over_a_sign_out_in_another_tab(
+def test_changes_survive_a_sign_out_in_another_tab(
     new_person: NewPerson, place: Place, keycloak: Keycloak, log: OperationLog
 ) -> None:
     edgar = new_person()
@@ -271,7 +271,7 @@ def test_no_expired_token_reaches_the_service(
         ("switched off", "", "invalid_client"),
     ],
 )
-def test_a_refusal_names_the_reason_of_the_endpoint(
+def test_a_refused_token_request_names_the_error_code_of_keycloak(
     keycloak: Keycloak, client_id: str, wrong_secret: str, code: str
 ) -> None:
     secret = wrong_secret or keycloak.secret

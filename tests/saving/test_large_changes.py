@@ -32,7 +32,7 @@ MANY = [f"r{number}" for number in range(LARGE_ADDITION + 1)]
         (3, 0, 0, False),
     ],
 )
-def test_a_large_removal_leaves_nobody_or_takes_more_than_half(
+def test_a_removal_is_large_if_it_removes_everyone_or_more_than_half(
     before: int,
     removed: int,
     added: int,

@@ -91,7 +91,7 @@ def test_a_job_is_undoable_once_it_stopped_for_good_and_changed_something(
         (replace(job(JobState.CANCELLED), started_at=NOW), False),
     ],
 )
-def test_a_preview_is_given_up_when_it_was_cancelled_before_apply(one: Job, *, is_given_up: bool) -> None:
+def test_a_job_that_was_cancelled_before_apply_is_given_up(one: Job, *, is_given_up: bool) -> None:
     assert one.is_given_up is is_given_up
 
 

@@ -312,7 +312,7 @@ def test_changes_that_others_made_meanwhile_are_reported() -> None:
     assert result.others == OthersChanges(added=frozenset("X"), removed=frozenset("A"))
 
 
-def test_a_save_that_cannot_be_read_stays_open() -> None:
+def test_a_save_whose_list_cannot_be_read_stays_open() -> None:
     desk = interrupted(bench("A"), at="C", add="BC")
     fail_read_backs(desk.fake)
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())

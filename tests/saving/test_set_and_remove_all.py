@@ -81,7 +81,7 @@ def test_a_list_that_changed_since_it_was_confirmed_is_not_overwritten(request_o
 
 
 @pytest.mark.parametrize("request_", [set_to("A"), remove_all()])
-def test_a_large_removal_by_a_list_needs_its_number(request_: ChangeRequest) -> None:
+def test_sending_a_whole_list_needs_the_number_of_a_large_removal(request_: ChangeRequest) -> None:
     desk = bench(*BEFORE)
     result = desk.save(
         ask(base=BEFORE, add=request_.add, remove=request_.remove, operation=request_.operation)
@@ -152,7 +152,7 @@ def test_a_list_that_cannot_be_read_back_is_not_confirmed() -> None:
     }
 
 
-def test_an_item_that_somebody_emptied_first_was_emptied_by_them() -> None:
+def test_a_removal_of_all_that_somebody_else_made_first_is_in_place() -> None:
     desk = Bench(FakeVisibilities({ITEM: BEFORE}, semantics=Semantics(missing_is_404=True)))
     desk.fake.before_call = lambda call: desk.fake.put(ITEM, "") if call.operation == CLEAR else None
     result = desk.save(remove_all())

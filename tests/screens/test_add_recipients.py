@@ -26,7 +26,7 @@ def chips(window: Window) -> list[str]:
     return [" ".join(filter(None, map(one.get, parts))) for one in window.found()["chosen"]]
 
 
-def test_a_set_another_item_and_a_name_are_one_chip_each(kit: DeskKit) -> None:
+def test_a_set_and_another_item_and_a_name_are_one_chip_each(kit: DeskKit) -> None:
     window = Window(ITEM)
     window.find("grouped", "set:Online shops")
     window.find("ungrouped", "set:Online shops")

@@ -167,7 +167,7 @@ def test_a_similar_number_is_suggested_for_one_click(kit: DeskKit) -> None:
     assert window.alerts[0].startswith("Yes, 4300000000014 can see Whole milk · Germany")
 
 
-def test_a_running_change_is_linked(kit: DeskKit) -> None:
+def test_an_answer_links_to_a_running_change(kit: DeskKit) -> None:
     job = a_job("j", state=JobState.QUEUED)
     kit.records.jobs.create(job, [BulkItem(item=ITEM, add=frozenset({"R2"}))])
     window = Window.on(CHECK_PAGE, **ADDRESS | {"recipient": "R2"})

@@ -188,7 +188,7 @@ def test_a_scan_waits_for_the_service_and_can_be_cancelled_and_resumed(kit: Desk
 
 
 @pytest.mark.usefixtures("kit")
-def test_the_choice_is_kept_and_follows_the_address() -> None:
+def test_the_chosen_recipients_are_kept_and_follow_the_address() -> None:
     window = open_page(supplier=SUPPLIER, recipient="R2", set="Shops")
     address = window.address
     window.go_to(BULK_PAGE)

@@ -82,7 +82,7 @@ def test_the_first_500_are_shown_and_the_others_are_found(open_desk: OpenDesk) -
         ("Recipients", ["A", "Laden"], Kind.RECIPIENT, NameRow(("A",), "Laden")),
     ],
 )
-def test_an_id_gets_a_name(
+def test_an_id_can_be_given_a_name(
     open_desk: OpenDesk, part: str, fields: list[str], kind: Kind, row: NameRow
 ) -> None:
     kit = open_desk()

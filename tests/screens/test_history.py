@@ -65,7 +65,7 @@ def test_an_undo_on_the_history_page_opens_its_plan_on_the_item_page(open_desk: 
     assert kit.fake.recipients_of(ITEM) == frozenset("AB")
 
 
-def test_an_undo_of_an_undone_save_says_so(open_desk: OpenDesk) -> None:
+def test_undoing_a_save_again_says_that_it_was_undone(open_desk: OpenDesk) -> None:
     kit = open_desk({ITEM: {"A", "B"}})
     save(kit, "k1", base="AB", add="C")
     kit.fake.put(ITEM, {"A", "B"})
@@ -200,7 +200,9 @@ def test_the_history_answers_who_could_see_an_item_on_a_day(
         assert window.says("The history of this item starts after this day.")
 
 
-def test_an_incomplete_page_says_what_to_do(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_without_all_changes_says_what_to_do(
+    open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(history, "LINES", 2)
     kit = open_desk({ITEM: {"A"}})
     assert look().says("No change is recorded yet.")

@@ -210,7 +210,7 @@ def test_an_item_is_not_called_unknown_after_a_save_that_was_not_read_back(kit: 
     assert not window.says("Nothing is recorded for this item")
 
 
-def test_an_undo_is_planned_and_keeps_the_chips(kit: DeskKit) -> None:
+def test_an_undo_shows_its_plan_and_keeps_the_chips(kit: DeskKit) -> None:
     window = Window(ITEM)
     window.untick("R1")
     window.save()

@@ -104,7 +104,7 @@ def test_without_a_sign_in_only_the_sign_in_buttons_are_shown(  # noqa: PLR0913,
     assert (buttons(window), window.editors, kit.fake.calls) == (offered, 0, [])
 
 
-def test_changes_are_carried_over_a_sign_in_that_ended_at_save(
+def test_changes_survive_a_sign_in_that_has_ended_when_save_is_pressed(
     kit: DeskKit, said: dict[str, object], expire: Expire
 ) -> None:
     window = Window(ITEM)
@@ -140,7 +140,7 @@ def test_changes_are_carried_over_a_sign_in_that_ended_at_save(
     [(Window.leave, Window.save), (Window.save, lambda window: window.confirm("3"))],
     ids=["at Save", "at Confirm"],
 )
-def test_a_large_change_is_carried_before_and_after_its_plan(
+def test_a_large_change_survives_before_and_after_its_plan_is_shown(
     kit: DeskKit, expire: Expire, before: Callable[[Window], None], press: Callable[[Window], None]
 ) -> None:
     kit.fake.put(ITEM, {"A", "B", "\ud800", "C"})

@@ -198,7 +198,7 @@ def test_other_addresses_are_404_with_a_problem_detail(service: EmbeddedService,
         ),
     ],
 )
-def test_a_fault_is_a_problem_and_is_logged_without_ids(  # noqa: PLR0913, PLR0917  (a case has four parts)
+def test_a_fault_is_a_problem_detail_and_is_logged_without_ids(  # noqa: PLR0913, PLR0917  (a case has four parts)
     service: EmbeddedService,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
@@ -337,7 +337,9 @@ def test_an_answer_can_break_off_after_the_call_was_applied(service: EmbeddedSer
         (sorted(recipient_id for recipient_id, _ in invented_names().recipients), "someone-else-1"),
     ],
 )
-def test_somebody_else_can_edit(service: EmbeddedService, present: list[str], newcomer: str) -> None:
+def test_the_demo_can_act_as_another_user(
+    service: EmbeddedService, present: list[str], newcomer: str
+) -> None:
     service.service.store.replace(KEY, frozenset(present))
     change = service.service.someone_else_edits(KEY)
     assert change == Change(added=frozenset({newcomer}), removed=frozenset(present[:1]))

@@ -330,7 +330,7 @@ def test_a_service_with_another_issuer_accepts_its_tokens_and_creates_none(tmp_p
 
 
 @pytest.mark.contract
-def test_without_keys_no_token_is_refused_as_wrong(tmp_path: Path) -> None:
+def test_without_keys_a_token_is_not_called_wrong(tmp_path: Path) -> None:
     away = OtherIssuer(url=f"http://127.0.0.1:{free_port()}", audience="items")
     with EmbeddedService(ServiceSettings(sqlite_url(tmp_path), issuer=away)) as running:
         answers = [

@@ -118,7 +118,7 @@ def test_schemathesis_finds_nothing(service: EmbeddedService, tmp_path: Path) ->
 
 
 @pytest.mark.contract
-def test_the_document_is_served_to_everybody(service: EmbeddedService) -> None:
+def test_the_openapi_document_is_served_to_everybody(service: EmbeddedService) -> None:
     answer = httpx.get(f"{service.base_url}/openapi.json", trust_env=False)
     assert (answer.json(), answer.headers["content-type"]) == (DOCUMENT, "application/json")
 

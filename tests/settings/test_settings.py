@@ -60,7 +60,7 @@ def refuse(tmp_path: Path, environ: Mapping[str, str], toml: str | None = None) 
     return caught.value
 
 
-def test_nothing_configured_is_the_demo(tmp_path: Path) -> None:
+def test_without_configuration_the_demo_is_used(tmp_path: Path) -> None:
     settings = read(tmp_path, dict.fromkeys(WHOLE, ""), '[other]\nkey = "x"\n')
     (environment,) = settings.environments
     assert (environment.name, environment.is_demo, environment.is_read_only) == ("Demo", True, False)
@@ -131,7 +131,7 @@ def test_the_address_of_the_database_can_be_in_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("word", ["TRUE", "1"])
-def test_read_only_holds_for_all_environments(tmp_path: Path, word: str) -> None:
+def test_read_only_applies_to_all_environments(tmp_path: Path, word: str) -> None:
     settings = read(tmp_path, {**WHOLE, "ITEM_VISIBILITY_READ_ONLY": word}, table("test"))
     assert [one.is_read_only for one in settings.environments] == [True, True]
 
@@ -154,7 +154,7 @@ def test_a_variable_is_the_default_for_all_environments(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("key", "written"), [("CA_FILE", "nowhere.pem"), ("PROXY", "ftp://anna:never-shown@proxy")]
 )
-def test_odd_certificates_and_an_odd_proxy_are_refused(tmp_path: Path, key: str, written: str) -> None:
+def test_unusable_certificate_files_and_proxies_are_refused(tmp_path: Path, key: str, written: str) -> None:
     error = refuse(tmp_path, {**WHOLE, f"ITEM_VISIBILITY_{key}": written})
     assert error.message.startswith("The connection in the environment: The ")
     assert "never-shown" not in f"{error.message} {error.advice}"
@@ -261,7 +261,7 @@ def test_an_environment_has_its_configured_colour_or_a_constant_one(tmp_path: Pa
     assert alone.color == among.color != red.color == "red"
 
 
-def test_the_example_is_a_configuration(tmp_path: Path) -> None:
+def test_the_example_file_is_a_valid_configuration(tmp_path: Path) -> None:
     example = Path(__file__).resolve().parents[2] / ".streamlit" / "secrets.toml.example"
     (tmp_path / "secret").write_text("hush", "utf-8")
     toml = example.read_text("utf-8").replace("/run/secrets/item-visibility", str(tmp_path / "secret"))

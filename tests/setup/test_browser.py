@@ -63,7 +63,7 @@ def test_a_browser_that_was_fetched_is_found(place: str, tmp_path: Path) -> None
 
 
 @pytest.mark.usefixtures("programs")
-def test_without_a_browser_it_says_what_to_install(
+def test_without_a_browser_the_message_says_what_to_install(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["browser"])

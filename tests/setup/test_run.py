@@ -130,7 +130,7 @@ def test_an_environment_that_no_longer_starts_is_made_again(start: Run, project:
         (("--thorough",), "--numprocesses=auto --dist=worksteal --thorough"),
     ],
 )
-def test_test_looks_for_a_browser_and_runs_pytest(
+def test_the_command_test_looks_for_a_browser_and_runs_pytest(
     start: Run, project: Path, options: tuple[str, ...], of_pytest: str
 ) -> None:
     ended = start("test", *options)
@@ -149,7 +149,7 @@ def test_test_looks_for_a_browser_and_runs_pytest(
         (("demmo",), "There is no command 'demmo'. `python3 run.py --help` lists them.", 2),
     ],
 )
-def test_without_a_known_command_it_says_which_there_are(
+def test_an_unknown_command_lists_the_known_ones(
     start: Run, project: Path, arguments: tuple[str, ...], words: str, status: int
 ) -> None:
     ended = start(*arguments)
@@ -180,7 +180,7 @@ def test_ctrl_c_reaches_the_program(project: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:A test tried to use:UserWarning")
-def test_a_plain_test_has_no_network() -> None:
+def test_a_test_without_a_marker_has_no_network() -> None:
     with pytest.raises(SocketBlockedError):
         socket.create_connection(("127.0.0.1", 9))
 

@@ -70,7 +70,7 @@ def result(recipient_id: str, outcome: Outcome, message: str = "") -> StepResult
     return StepResult(ChangeStep(recipient_id, Goal.VISIBLE), outcome, message=message)
 
 
-def test_a_job_reads_as_it_was_saved(store: Jobs) -> None:
+def test_a_job_is_read_as_it_was_saved(store: Jobs) -> None:
     new = replace(job(item_count=99), undo_of="\x00", retry_of="\ud800", confirmed_count=3, message="\x1b")
     intents = (
         BulkItem(item=ODD_ITEM, add=ODD_IDS, remove=frozenset("R"), rows=((2,), (3, 200_001))),
@@ -140,7 +140,7 @@ def test_jobs_are_listed_newest_first_and_those_in_a_state_oldest_first(store: J
     assert [one.key for one in store.in_state(UNDER_WAY)] == ["a", "c"]
 
 
-def test_a_job_moves_only_from_where_it_is_expected(store: Jobs) -> None:
+def test_a_job_changes_only_from_an_expected_state(store: Jobs) -> None:
     store.create(job(state=JobState.PREVIEWED), INTENTS)
     first = store.move(
         "job-1", JobState.QUEUED, expected={JobState.PREVIEWED}, at=LATER, confirmed_count=4, reason="why"

@@ -29,7 +29,7 @@ def a_set(name: str, recipients: str = "AB") -> StoredSet:
     return StoredSet(name, frozenset(recipients), START, "ada")
 
 
-def test_a_set_reads_as_it_was_made(sets: RecipientSets) -> None:
+def test_a_set_is_read_as_it_was_made(sets: RecipientSets) -> None:
     made = StoredSet("\x00\ud800 Händler", frozenset(LISTABLE.values()), START, "ada\x00")
     sets.make(made)
     assert sets.open(made.name) == made
@@ -140,6 +140,6 @@ def test_all_sign_ins_until_now_end_even_if_the_clock_of_this_replica_is_slow(
     assert [SignOuts(records).is_ended(one) for one in people] == [True, True, name is None, False, False]
 
 
-def test_a_name_without_letters_is_not_everybody(records: Database) -> None:
+def test_signing_out_a_name_without_letters_does_not_sign_out_everybody(records: Database) -> None:
     SignOuts(records).end_every("\u0301")
     assert not SignOuts(records).is_ended(ANNA)

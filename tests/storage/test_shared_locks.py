@@ -153,7 +153,7 @@ def test_an_unusable_folder_is_an_error(tmp_path: Path) -> None:
         is_free(FileLocks(in_the_way))
 
 
-def test_two_names_with_one_file_wait_for_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_locks_with_one_file_exclude_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FileLocks, "count", 1)
     with closing(FileLocks(tmp_path / "locks")) as here, closing(FileLocks(tmp_path / "locks")) as there:
         with here.holding("another", sleep=give_up):

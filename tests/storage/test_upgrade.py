@@ -105,7 +105,7 @@ def rows_of(database_url: str, columns: Mapping[str, Sequence[str]]) -> dict[str
     return rows
 
 
-def test_nothing_is_lost_from_the_dashboards_database(
+def test_an_upgrade_keeps_the_dashboards_database(
     release: Path, database_url: str, version: str, tmp_path: Path
 ) -> None:
     restore(release / "dashboard", database_url)
@@ -143,7 +143,7 @@ def contents(database: Database) -> list[object]:
     ]
 
 
-def test_nothing_is_lost_from_the_services_database(release: Path, database_url: str, version: str) -> None:
+def test_an_upgrade_keeps_the_services_database(release: Path, database_url: str, version: str) -> None:
     restore(release / "service", database_url)
     columns = columns_of(database_url)
     before = rows_of(database_url, columns)

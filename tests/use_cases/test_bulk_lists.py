@@ -51,7 +51,7 @@ def test_headings_that_are_hidden_are_not_skipped() -> None:
     assert INTAKE.read_file(content, hidden=HiddenCells.USE).table.header[0] == "Recipient"
 
 
-def test_a_row_that_holds_hidden_columns_alone_does_not_vanish() -> None:
+def test_a_row_with_values_only_in_hidden_columns_is_reported() -> None:
     rows = text_row(1, "Item", "Note") + text_row(2, "", "x") + text_row(3, "I1", "")
     content = workbook(rows, before='<cols><col min="2" max="2" hidden="1"/></cols>')
     table = INTAKE.read_file(content, hidden=HiddenCells.SKIP).table

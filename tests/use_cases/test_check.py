@@ -87,7 +87,7 @@ def test_an_unknown_item_or_recipient_is_not_answered_with_no(
     )
 
 
-def test_a_first_read_that_fails_is_no_answer(kit: DeskKit) -> None:
+def test_without_a_read_there_is_no_answer(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("getVisibilities", no_token()))
     answer = check(kit, ask("A"))
     assert (said(answer), answer.read.listed) == ("Not known: the list could not be read.", None)
@@ -163,7 +163,7 @@ def test_a_removal_that_reads_do_not_show_yet_is_pending(
         (3, Outcome.DONE, Verdict.VERIFIED, ChangeKind.OBSERVED),
     ],
 )
-def test_an_old_a_refused_or_a_foreign_removal_is_still_a_yes(
+def test_a_removal_that_is_old_or_refused_or_not_ours_is_still_a_yes(
     kit: DeskKit, seconds_ago: float, outcome: Outcome, verdict: Verdict, kind: ChangeKind
 ) -> None:
     remove(kit, seconds_ago, outcome, verdict, kind)
@@ -330,7 +330,7 @@ def test_a_question_has_the_language_of_its_words(text: str, language: Language,
         "Can Sonnenhof see the oat biscuits 250 g in France?",
     ],
 )
-def test_a_link_keeps_what_is_in_doubt(text: str, desk: Desk) -> None:
+def test_a_link_keeps_the_doubtful_parts_of_a_question(text: str, desk: Desk) -> None:
     (asked,) = read_questions(desk, text)
     opened = read_link(desk, {Kind(name): part for name, part in asked.address.items()})
     assert parts(opened) == parts(asked)

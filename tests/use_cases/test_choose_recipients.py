@@ -71,7 +71,7 @@ def test_a_quoted_cell_is_one_text(kit: DeskKit, text: str, group: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", " ,;\n"])
-def test_nothing_is_read_in_separators(kit: DeskKit, text: str) -> None:
+def test_separators_alone_are_not_read_as_ids(kit: DeskKit, text: str) -> None:
     assert entered(kit, text) == Selection()
 
 
@@ -143,7 +143,7 @@ def test_the_glns_of_an_e_mail_are_added_and_other_numbers_and_names_asked_about
     assert {"Dear Anna Schmidt", "branches Zzyxx Handel", "Hans Berger", SUPPLIER_GLN} <= set(read.ignored)
 
 
-def test_a_text_that_no_request_can_carry_says_why(kit: DeskKit) -> None:
+def test_a_text_that_no_request_can_carry_is_refused_with_a_reason(kit: DeskKit) -> None:
     (asked,) = entered(kit, "..").doubtful
     assert asked.why_not
 
@@ -231,7 +231,7 @@ def test_opening_a_group_reads_its_current_recipients(groups: DeskKit) -> None:
     assert [call.operation for call in groups.fake.calls] == ["getVisibilities"]
 
 
-def test_a_set_that_is_gone_says_so(groups: DeskKit) -> None:
+def test_opening_a_deleted_set_is_an_error(groups: DeskKit) -> None:
     groups.desk.sets.delete("Online shops")
     with pytest.raises(SetError):
         open_group(groups.desk, ITEM, "set:Online shops")

@@ -38,7 +38,7 @@ def test_the_first_rows_are_returned_and_all_are_counted(kit: DeskKit) -> None:
     assert kit.desk.directory.found(Kind.RECIPIENT, "8", limit=5) == ((rows[8],), 1)
 
 
-def test_a_change_leaves_the_rest_of_a_row(kit: DeskKit) -> None:
+def test_a_change_keeps_the_rest_of_a_row(kit: DeskKit) -> None:
     put(kit, Kind.ITEM, NameRow(("S", "I"), "Käse", "276"), NameRow(("S", "J"), "Brot"))
     changes = {("S", "I"): {"market": "040"}, ("S", "J"): {"name": ""}, ("S", "K"): {}}
     kit.desk.directory.change(Kind.ITEM, changes)
@@ -53,7 +53,7 @@ def test_an_id_that_no_request_can_carry_gets_no_name(kit: DeskKit, ids: tuple[s
     assert known(kit, Kind.ITEM) == []
 
 
-def test_a_file_is_shown_before_it_is_kept(kit: DeskKit) -> None:
+def test_a_file_is_shown_before_it_is_saved(kit: DeskKit) -> None:
     put(kit, Kind.SUPPLIER, NORTH, NameRow(("2",)), EAST)
     before = known(kit, Kind.SUPPLIER)
     preview = kit.desk.directory.preview_names(
@@ -114,7 +114,7 @@ def test_a_set_records_who_made_it(kit: DeskKit) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "..", *UNSENDABLE.values(), "\ud800"])
-def test_a_set_takes_no_recipient_that_no_request_can_carry(kit: DeskKit, text: str) -> None:
+def test_a_set_refuses_a_recipient_that_no_request_can_carry(kit: DeskKit, text: str) -> None:
     with pytest.raises(IdentifierError):
         kit.desk.sets.make("Odd", ["A", text])
     kit.desk.sets.make("Odd", ["A"])

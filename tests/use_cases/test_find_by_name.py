@@ -202,7 +202,7 @@ def test_the_form_of_an_id_is_that_of_a_gln_or_of_ids_in_use(
     assert known.has_form(kind, text, supplier={Kind.ITEM: SUPPLIER}.get(kind)) is is_number
 
 
-def test_an_empty_field_offers_the_first_ones(known: KnownNames) -> None:
+def test_an_empty_field_offers_the_first_names(known: KnownNames) -> None:
     assert len(known.first(Kind.ITEM, supplier=SUPPLIER).choices) == len(ITEMS)
     assert known.first(Kind.ITEM, supplier="another").choices == ()
     assert known.chosen(Kind.ITEM, OAT.id, supplier=SUPPLIER) == OAT
@@ -227,7 +227,7 @@ def test_without_a_database_nothing_is_known(tmp_path: Path) -> None:
         assert names.read_one(Kind.SUPPLIER, "S-1") == DoubtfulText("S-1", kind=Kind.SUPPLIER)
 
 
-def test_an_item_is_called_by_its_name_and_its_market(tmp_path: Path) -> None:
+def test_an_item_is_shown_with_its_name_and_its_market(tmp_path: Path) -> None:
     german, other, nameless = ItemKey(MILL, BISCUITS), ItemKey(MILL, "OAT-1"), ItemKey(MILL, "7")
     with open_kit(tmp_path) as kit:
         put_names(

@@ -135,7 +135,7 @@ def test_a_ticket_says_why_nothing_was_sent(kit: DeskKit) -> None:
     assert found["Message"] == "The service cannot be reached."
 
 
-def test_a_change_made_elsewhere_is_called_so(kit: DeskKit) -> None:
+def test_a_ticket_says_that_a_change_was_made_elsewhere(kit: DeskKit) -> None:
     kit.desk.read(ITEM)
     kit.fake.put(ITEM, "A")
     kit.fake.time.sleep(600)
@@ -151,7 +151,7 @@ def test_a_ticket_of_an_unknown_save_is_refused(kit: DeskKit) -> None:
         ticket_of_save(kit.desk, "gone")
 
 
-def test_the_ticket_of_an_answer_repeats_it(kit: DeskKit) -> None:
+def test_the_ticket_of_an_answer_contains_the_answer(kit: DeskKit) -> None:
     kit.save(a_request(ITEM, key="k", base="AB", remove="A"))
     asked = Question(ids=dict(zip(Kind, (ITEM.supplier, ITEM.supplier_item_id, "A"), strict=True)))
     (answer,) = answer_questions(kit.desk, [asked])
@@ -164,7 +164,7 @@ def test_the_ticket_of_an_answer_repeats_it(kit: DeskKit) -> None:
     assert sent(ticket) == [("GET", "", 200)]
 
 
-def test_a_large_save_is_cut_in_the_text_and_whole_in_the_file(kit: DeskKit) -> None:
+def test_a_large_save_is_shortened_in_the_text_and_complete_in_the_file(kit: DeskKit) -> None:
     kit.save(a_request(ITEM, key="k", base="AB", add={f"R{number}" for number in range(50)}))
     ticket = ticket_of_save(kit.desk, "k")
     assert "  and 30 more in the JSON file\n" in ticket.text
@@ -185,7 +185,7 @@ def test_a_request_without_an_answer_says_why() -> None:
     assert "| no answer came in time in 0 ms |" in call_line(call)
 
 
-def test_an_answer_about_no_item_has_no_ticket(kit: DeskKit) -> None:
+def test_an_answer_without_an_item_has_no_ticket(kit: DeskKit) -> None:
     (answer,) = answer_questions(kit.desk, [Question(ids={Kind.RECIPIENT: "A"})])
     with pytest.raises(ValueError, match="no item or no recipient"):
         ticket_of_answer(kit.desk, answer)

@@ -44,7 +44,7 @@ def test_nothing_in_a_sentence_is_added_without_asking(kit: DeskKit, text: str) 
 
 
 @pytest.mark.parametrize("text", [text for text in TEXTS if text not in SENTENCES])
-def test_in_a_field_of_recipients_it_is_asked_about(kit: DeskKit, text: str) -> None:
+def test_an_unclear_entry_is_asked_about_in_a_field_of_recipients(kit: DeskKit, text: str) -> None:
     for listed in (frozenset[str](), LISTED):
         read = add_entered(kit.desk.names, Selection(), text, listed=listed)
         assert (read.ids, [one.text for one in read.doubtful]) == ((), [text])
@@ -54,7 +54,7 @@ def test_in_a_field_of_recipients_it_is_asked_about(kit: DeskKit, text: str) -> 
 
 @pytest.mark.parametrize(("kind", "supplier"), [(Kind.SUPPLIER, None), (Kind.ITEM, SUPPLIER)])
 @pytest.mark.parametrize("text", TEXTS)
-def test_in_a_field_of_one_it_is_asked_about(
+def test_an_unclear_entry_is_asked_about_in_a_field_for_one_id(
     kit: DeskKit, text: str, kind: Kind, supplier: str | None
 ) -> None:
     read = kit.desk.names.read_one(kind, text, supplier=supplier)

@@ -72,7 +72,7 @@ def no_answer(reason: NoAnswer, call: CallRecord = READ) -> CallRecord:
     [((), 5), ((OK,) * 90, 5), ((replace(OK, status=409),), 5), ((BROKEN, OK, OK), 16)],
     ids=["none", "all well", "refused", "an older failure"],
 )
-def test_the_sentence_when_nothing_failed(calls: tuple[CallRecord, ...], minutes: int) -> None:
+def test_without_failures_all_is_well(calls: tuple[CallRecord, ...], minutes: int) -> None:
     judgement = after(*calls, minutes=minutes)
     assert (sentence_of(judgement), judgement.level, judgement.advice) == (WELL, Level.WELL, "")
 
@@ -101,7 +101,7 @@ def test_the_sentence_when_nothing_failed(calls: tuple[CallRecord, ...], minutes
         ),
     ],
 )
-def test_the_sentence_when_some_calls_failed(calls: tuple[CallRecord, ...], sentence: str) -> None:
+def test_failed_calls_are_counted_in_the_sentence(calls: tuple[CallRecord, ...], sentence: str) -> None:
     judgement = after(*calls)
     assert sentence_of(judgement) == f"{sentence}; the service answers now. Our side is fine."
     assert judgement.level is Level.IN_PART
@@ -161,7 +161,7 @@ def test_failures_on_both_sides_are_both_named() -> None:
     )
 
 
-def test_our_database_is_our_side() -> None:
+def test_a_fault_of_our_database_is_on_our_side() -> None:
     ours, both = after(OK, is_database_well=False), after(BROKEN, is_database_well=False)
     words = "Our side: our own database cannot be used."
     assert sentence_of(ours) == f"{words} Their service answers."
@@ -275,7 +275,7 @@ def test_without_a_token_nothing_is_read(kit: DeskKit) -> None:
     assert summaries(report)["Token"] == "There is no access token. Try again later."
 
 
-def test_a_read_that_fails_is_a_step(kit: DeskKit) -> None:
+def test_a_failed_read_is_reported_as_a_step(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
     report = examine(kit.desk, None)
     assert (failed(report), len(report.steps)) == (["One read"], 4)
@@ -301,7 +301,7 @@ def test_the_item_that_was_used_last_is_read(kit: DeskKit) -> None:
 
 
 @pytest.mark.parametrize("item", [None, ItemKey("..", "x"), ItemKey("S", "")])
-def test_without_a_known_item_one_that_does_not_exist_is_read(kit: DeskKit, item: ItemKey | None) -> None:
+def test_if_no_item_is_known_an_item_that_does_not_exist_is_read(kit: DeskKit, item: ItemKey | None) -> None:
     report = examine(kit.desk, item)
     assert (report.is_ok, report.judgement.sentence(in_utc)) == (True, WELL)
     assert kit.fake.calls == [FakeCall("getVisibilities", PROBE)]

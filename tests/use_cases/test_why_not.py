@@ -294,7 +294,7 @@ def test_an_unknown_item_without_a_supplier_has_the_nearest_known_ones(world: De
         ),
     ],
 )
-def test_the_words_for_the_customer(
+def test_the_text_for_the_customer_depends_on_the_answer(
     world: DeskKit, item: ItemKey, recipient_id: str, english: str, german: str
 ) -> None:
     answer = about(world, recipient_id, item)
@@ -330,7 +330,7 @@ def test_similar_ids_are_reported_only_if_they_are_few(
         assert tuple(one.id for one in answer.reason.near if answer.reason.kind is K.NEAR_RECIPIENT) == near
 
 
-def test_all_removed_needs_a_removal_that_was_made(tmp_path: Path) -> None:
+def test_only_a_removal_that_was_made_counts_as_everything_removed(tmp_path: Path) -> None:
     with open_kit(tmp_path, {ITEM: {"A"}}) as kit:
         put_names(kit.records.directory, items=[(ITEM, "", "")], recipients=[("C", "")])
         kit.fake.faults.append(Fault("removeVisibilities", refused("removeVisibilities")))
