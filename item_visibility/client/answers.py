@@ -77,36 +77,37 @@ class Meaning:
         return self.may_be_applied or issubclass(self.error, errors.NotAllowedError | errors.NotSentError)
 
 
-_MEANINGS: Mapping[int, Meaning] = {
-    401: Meaning(errors.NotAllowedError, ASK_OPERATOR, is_passing=True, stops_others=True),
-    403: Meaning(errors.NotAllowedError, ASK_OPERATOR),
-    404: Meaning(errors.NotFoundError, "The service does not know these ids. Check them."),
-    408: Meaning(errors.UnknownOutcomeError, is_temporary=True),
-    425: Meaning(errors.RefusedError, is_temporary=True, is_passing=True),
-    429: Meaning(errors.RefusedError, is_temporary=True, is_passing=True, is_busy=True),
-    501: Meaning(errors.UnknownOutcomeError),
-    503: Meaning(errors.UnknownOutcomeError, is_temporary=True, is_busy=True),
-    505: Meaning(errors.UnknownOutcomeError),
-}
-_OTHER_CLIENT_ERROR = Meaning(errors.RefusedError, _CHECK_IDS)
-_OTHER_SERVER_ERROR = Meaning(errors.UnknownOutcomeError, is_temporary=True)
-
 UNEXPECTED = Meaning(errors.UnexpectedAnswerError)
 UNEXPECTED_FOR_ONCE = Meaning(errors.UnexpectedAnswerError, is_temporary=True)
 NOT_THE_SERVICE = Meaning(
     errors.NotTheServiceError, "Check the address of the service: another program answers there."
 )
 NOT_KNOWN = Meaning(errors.UnknownOutcomeError)
+_NOT_KNOWN_FOR_ONCE = Meaning(errors.UnknownOutcomeError, is_temporary=True)
+_NOT_REACHED = Meaning(errors.NotSentError, _CHECK_NETWORK, is_temporary=True)
+_OTHER_CLIENT_ERROR = Meaning(errors.RefusedError, _CHECK_IDS)
+
+_MEANINGS: Mapping[int, Meaning] = {
+    401: Meaning(errors.NotAllowedError, ASK_OPERATOR, is_passing=True, stops_others=True),
+    403: Meaning(errors.NotAllowedError, ASK_OPERATOR),
+    404: Meaning(errors.NotFoundError, "The service does not know these ids. Check them."),
+    408: _NOT_KNOWN_FOR_ONCE,
+    425: Meaning(errors.RefusedError, is_temporary=True, is_passing=True),
+    429: Meaning(errors.RefusedError, is_temporary=True, is_passing=True, is_busy=True),
+    501: NOT_KNOWN,
+    503: Meaning(errors.UnknownOutcomeError, is_temporary=True, is_busy=True),
+    505: NOT_KNOWN,
+}
 _WITHOUT_ANSWER: Mapping[NoAnswer, Meaning] = {
-    NoAnswer.NAME: Meaning(errors.NotSentError, _CHECK_NETWORK, is_temporary=True),
-    NoAnswer.CONNECTION: Meaning(errors.NotSentError, _CHECK_NETWORK, is_temporary=True),
+    NoAnswer.NAME: _NOT_REACHED,
+    NoAnswer.CONNECTION: _NOT_REACHED,
     NoAnswer.CERTIFICATE: Meaning(errors.NotSentError, _NAME_AUTHORITY),
     NoAnswer.EXPIRED: Meaning(errors.NotSentError, _RENEW_CERTIFICATE),
     NoAnswer.OTHER_HOST: Meaning(errors.NotSentError, _RENEW_CERTIFICATE),
     NoAnswer.PROXY: Meaning(errors.NotSentError, _CHECK_PROXY, is_temporary=True),
     NoAnswer.NONE_FREE: Meaning(errors.NotSentError, is_temporary=True),
-    NoAnswer.LATE: Meaning(errors.UnknownOutcomeError, is_temporary=True),
-    NoAnswer.BROKEN: Meaning(errors.UnknownOutcomeError, is_temporary=True),
+    NoAnswer.LATE: _NOT_KNOWN_FOR_ONCE,
+    NoAnswer.BROKEN: _NOT_KNOWN_FOR_ONCE,
 }
 """If a connection was made, the request may have been applied. Note N7."""
 
@@ -116,7 +117,7 @@ def meaning_of(status: int) -> Meaning:
     if status in _MEANINGS:
         return _MEANINGS[status]
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        return _OTHER_SERVER_ERROR
+        return _NOT_KNOWN_FOR_ONCE
     return _OTHER_CLIENT_ERROR if status >= HTTPStatus.BAD_REQUEST else UNEXPECTED
 
 

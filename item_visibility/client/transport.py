@@ -56,6 +56,7 @@ _HEADERS = (("Accept-Encoding", "identity"), ("Connection", "keep-alive"), ("Use
 _NEEDED_HEADERS = (b"content-type", b"date", b"retry-after")
 _CHUNK_BYTES = 4_096
 """A request is sent in chunks of this size. The deadline is checked before each chunk."""
+_ERRORS = (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError)
 
 
 def utc_now() -> datetime:
@@ -221,7 +222,11 @@ class Network(httpx.BaseTransport):
                 ) as answer:
                     return read_within_limits(answer)
             except _ERRORS as error:
-                raise _as_httpx(error, uses_proxy=bool(proxy)) from error.__context__
+                kind = getattr(httpx, type(error).__name__)  # httpx has the same names
+                is_tls = isinstance(error.__context__, ssl.SSLError)
+                if proxy and kind is httpx.ConnectError and not is_tls:
+                    kind = httpx.ProxyError  # only the proxy is connected directly
+                raise kind(str(error)) from error.__context__
 
     def close(self) -> None:
         """Close the idle connections now, and the others when their exchanges end."""
@@ -374,21 +379,6 @@ def _as_answer(response: httpx.Response, request: httpx.Request, request_id: str
         is_cut=response.extensions.get("is_cut", False),
         request_id=request_id,
     )
-
-
-_ERRORS = (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError)
-
-
-def _as_httpx(error: Exception, *, uses_proxy: bool) -> httpx.TransportError:
-    """Convert an error of httpcore to the error of httpx with the same name.
-
-    With a proxy, a failed connection is a ProxyError, because only the proxy is connected directly.
-    """
-    is_proxy_lost = uses_proxy and isinstance(error, httpcore.ConnectError)
-    if is_proxy_lost and not isinstance(error.__context__, ssl.SSLError):
-        return httpx.ProxyError(str(error))
-    same: httpx.TransportError = getattr(httpx, type(error).__name__)(str(error))
-    return same
 
 
 _UNTRUSTED = {10: NoAnswer.EXPIRED, 62: NoAnswer.OTHER_HOST, 64: NoAnswer.OTHER_HOST}
