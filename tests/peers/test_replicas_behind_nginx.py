@@ -118,15 +118,18 @@ def installation(
         yield Installation(nginx, (first, second), service, log)
 
 
+@pytest.fixture(scope="module")
+def trusting(chromium: Browser) -> Windows:
+    return Windows(chromium, ignore_https_errors=True)
+
+
 @pytest.fixture
-def person(chromium: Browser) -> Iterator[Person]:
+def person(trusting: Windows) -> Iterator[Person]:
     """Somebody whose browser trusts these certificates, and may see that a server does not run."""
-    person = Windows(chromium, ignore_https_errors=True).usual()
-    person.watch.allow_dead_server()
-    person.watch.allow("Failed to load resource")  # while no replica runs, nginx answers with an error
-    yield person
-    person.watch.assert_clean()
-    person.page.context.close()
+    with trusting.lend() as person:
+        person.watch.allow_dead_server()
+        person.watch.allow("Failed to load resource")  # while no replica runs, nginx answers with an error
+        yield person
 
 
 @pytest.fixture(autouse=True)
