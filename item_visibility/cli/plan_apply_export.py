@@ -63,16 +63,10 @@ _USED_AS_IS = frozenset({DamageKind.NAME, DamageKind.UNKNOWN})
 """In a list with headings, ids of any form are accepted, so the command ignores these findings."""
 
 
-def _require_new_xlsx(ctx: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
-    if file is not None and file.suffix.lower() != ".xlsx":
-        raise click.UsageError(f"The file for --{option.name} must end in .xlsx.")
-    return require_new(ctx, option, file)
-
-
 _skipped_option = click.option(
     "--skipped",
     type=new_file,
-    callback=_require_new_xlsx,
+    callback=require_new,
     help="A new .xlsx for the rows that were skipped, each with its reason.",
 )
 
@@ -114,7 +108,7 @@ def plan(
 @click.option(
     "--failed",
     type=new_file,
-    callback=_require_new_xlsx,
+    callback=require_new,
     help="A new .xlsx for the rows that failed; it can be applied as it is.",
 )
 @_skipped_option

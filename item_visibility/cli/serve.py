@@ -11,10 +11,11 @@ import time
 import webbrowser
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
+from urllib.parse import urlsplit
 
 import click
 
@@ -48,26 +49,6 @@ _PORT = click.IntRange(1, 65535)
 _FILE = click.Path(path_type=Path)
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
-    """The host, the port and the base path of a dashboard. `base_path` has no slash at its start or end."""
-
-    host: str
-    port: int
-    base_path: str = ""
-
-    @property
-    def host_in_address(self) -> str:
-        """The host part of the dashboard's web address, as seen from this machine."""
-        return "localhost" if self.host in _EVERYWHERE else _bracketed(self.host)
-
-    @property
-    def address(self) -> str:
-        """The dashboard's web address, as seen from this machine."""
-        address = f"http://{self.host_in_address}:{self.port}"
-        return f"{address}/{self.base_path}/" if self.base_path else address
-
-
 _dashboard_port = click.option(
     "--port", type=_PORT, default=DASHBOARD_PORT, show_default=True, help="The port to listen on."
 )
@@ -89,13 +70,12 @@ _no_browser = click.option("--no-browser", is_flag=True, help="Do not open a bro
 def demo(*, host: str, port: int, base_path: str, no_browser: bool) -> None:
     """Open the dashboard on the bundled service with sample data. Ignores the configuration."""
     require_free(host, port)
-    location = Location(host, port, base_path.strip("/"))
-    click.echo(f"The demo opens on {location.address} (Ctrl-C ends it).")
+    click.echo(f"The demo opens on {_address(host, port, base_path)} (Ctrl-C ends it).")
     for name in [name for name in os.environ if name.startswith(PREFIX)]:
         del os.environ[name]
     os.environ[f"{PREFIX}DEMO"] = "true"
     os.environ[f"{PREFIX}LOG_LEVEL"] = "warning"  # the terminal shows the address
-    _run_dashboard(location, is_opened=not no_browser)
+    _run_dashboard(host, port, base_path, is_opened=not no_browser)
 
 
 @click.command()
@@ -123,11 +103,10 @@ def dashboard(
             f" {PREFIX}OPEN={OPEN_TO_EVERYONE}"
         )
     require_free(host, port)
-    location = Location(host, port, base_path.strip("/"))
-    _say(f"The dashboard ({environment.name}) opens on {location.address} (Ctrl-C ends it).")
+    _say(f"The dashboard ({environment.name}) opens on {_address(host, port, base_path)} (Ctrl-C ends it).")
     if settings.is_open and not has_sign_in:
         _say("There is no sign-in: everyone who can reach it can read and change visibilities.")
-    _run_dashboard(location, allowed_hosts, is_opened=not no_browser)
+    _run_dashboard(host, port, base_path, allowed_hosts, is_opened=not no_browser)
 
 
 @click.command()
@@ -193,37 +172,39 @@ def service(  # noqa: PLR0913  (one argument an option)
         raise click.ClickException(str(error)) from None
 
 
-def _run_dashboard(location: Location, allowed_hosts: Sequence[str] = (), *, is_opened: bool) -> None:
+def _run_dashboard(
+    host: str, port: int, base_path: str, allowed_hosts: Sequence[str] = (), *, is_opened: bool
+) -> None:
     """Run `streamlit run` in this process. `app.py` is in the package, or beside it in a checkout."""
     exit_on_signals()
     if is_opened:
-        open_browser(location)
+        open_browser(_address(host, port, base_path))
     package = Path(__file__).resolve().parents[1]
     installed = package / "dashboard" / "app.py"
     names = (*OWN_ADDRESSES, *allowed_hosts) if allowed_hosts else ()
     sys.stdout.flush()
     sys.argv = [
         *("streamlit", "run", str(installed if installed.exists() else package.parent / "app.py")),
-        f"--server.address={location.host}",
-        f"--server.port={location.port}",
-        *([f"--server.baseUrlPath={location.base_path}"] if location.base_path else []),
+        f"--server.address={host}",
+        f"--server.port={port}",
+        f"--server.baseUrlPath={base_path.strip('/')}",
         *(f"--server.allowedHosts={name}" for name in names),
-        f"--browser.serverAddress={location.host_in_address}",
+        f"--browser.serverAddress={_near(host)}",
         "--logger.hideWelcomeMessage=true",
         "--server.headless=true",
     ]
     runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
 
 
-def open_browser(location: Location) -> None:
+def open_browser(address: str) -> None:
     """Open the browser as soon as the dashboard answers. Streamlit 1.67 does not do this for an `st.App`."""
 
     def open_once_it_answers() -> None:
-        near = "127.0.0.1" if location.host in _EVERYWHERE else location.host
+        url = urlsplit(address)
         for _ in range(BROWSER_TRIES):
             with suppress(OSError):
-                socket.create_connection((near, location.port), timeout=BROWSER_CONNECT_S).close()
-                webbrowser.open(location.address)
+                socket.create_connection((url.hostname, url.port), timeout=BROWSER_CONNECT_S).close()
+                webbrowser.open(address)
                 return
             time.sleep(BROWSER_WAIT_S)
 
@@ -266,6 +247,16 @@ def require_free(host: str, port: int) -> None:
             " another program uses it, or it is not an address of this machine.\n"
             "Choose another one with --port or --host."
         ) from None
+
+
+def _address(host: str, port: int, base_path: str) -> str:
+    """Return the dashboard's web address, as seen from this machine."""
+    folder = base_path.strip("/")
+    return f"http://{_near(host)}:{port}" + (f"/{folder}/" if folder else "")
+
+
+def _near(host: str) -> str:
+    return "localhost" if host in _EVERYWHERE else _bracketed(host)
 
 
 def _bracketed(host: str) -> str:

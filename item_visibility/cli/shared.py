@@ -133,19 +133,17 @@ def progress(length: int, label: str) -> Iterator[Callable[[int], None]]:
         yield lambda done: bar.update(done - bar.pos)
 
 
-def require_new(_: click.Context, __: click.Parameter, file: Path | None) -> Path | None:
+def require_new(_: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
     """Refuse an output file that exists or cannot be created. Click calls this before the command starts."""
-    if file is not None:
-        try:
-            file.open("xb").close()
-            file.unlink()
-        except FileExistsError:
-            reason = f"{file} already exists. It is not overwritten."
-            raise click.ClickException(f"{reason} Nothing was sent.") from None
-        except OSError as error:
-            raise click.ClickException(
-                f"{file} cannot be written: {error.strerror}. Nothing was sent."
-            ) from None
+    if file is None:
+        return None
+    if option.name in {"failed", "skipped"} and file.suffix.lower() != ".xlsx":
+        raise click.UsageError(f"The file for --{option.name} must end in .xlsx.")
+    try:
+        file.open("xb").close()
+        file.unlink()
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}. Nothing was sent.") from None
     return file
 
 

@@ -15,7 +15,6 @@ import pytest
 
 from item_visibility import __version__
 from item_visibility.cli import commands, serve
-from item_visibility.cli.serve import Location
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.settings import OtherIssuer, ServiceSettings
 from item_visibility_service.switches import Switches
@@ -179,7 +178,7 @@ APP = Path(commands.__file__).resolve().parents[2] / "app.py"
 def test_the_command_for_the_dashboard_starts_streamlit(
     monkeypatch: pytest.MonkeyPatch, started: list[str], arguments: str, address: str, options: list[str]
 ) -> None:
-    opened: list[Location] = []
+    opened: list[str] = []
     monkeypatch.setattr(serve, "open_browser", opened.append)
     port = free_port()
     result = run(*arguments.split(), "--port", str(port), environ=OPEN)
@@ -188,7 +187,7 @@ def test_the_command_for_the_dashboard_starts_streamlit(
     assert started[:3] == ["streamlit", "run", str(APP)]
     wanted = {f"--server.port={port}", "--server.headless=true", *(f"--server.{one}" for one in options)}
     assert wanted <= set(started)
-    assert [one.address for one in opened] == ([] if "--no-browser" in arguments else [address.format(port)])
+    assert opened == ([] if "--no-browser" in arguments else [address.format(port)])
 
 
 @pytest.fixture
@@ -239,7 +238,7 @@ def test_a_browser_opens_once_the_dashboard_answers(
     monkeypatch.setattr(serve, "BROWSER_WAIT_S", 0.0)
     monkeypatch.setattr(serve, "BROWSER_TRIES", 2)
     monkeypatch.setenv("DISPLAY", ":0")
-    serve.open_browser(Location("::1", 8501, "tools"))
+    serve.open_browser("http://[::1]:8501/tools/")
     for thread in [one for one in threading.enumerate() if one.name == "browser"]:
         thread.join()
     assert seen == opened
@@ -251,5 +250,5 @@ def test_no_browser_is_opened_without_a_display(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    serve.open_browser(Location("127.0.0.1", 8501))
+    serve.open_browser("http://127.0.0.1:8501")
     start.assert_not_called()

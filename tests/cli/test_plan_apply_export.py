@@ -271,7 +271,7 @@ def test_an_existing_file_is_never_overwritten(kit: DeskKit, arguments: tuple[st
     a_list(("S1", "02", "X"))
     Path("there.xlsx").write_text("mine", "utf-8")
     result = run(*arguments)
-    assert (result.exit_code, "already exists" in result.stderr) == (1, True)
+    assert (result.exit_code, "File exists" in result.stderr) == (1, True)
     assert Path("there.xlsx").read_text("utf-8") == "mine"
     assert kit.fake.calls == []
 

@@ -35,6 +35,7 @@ HIDDEN = workbook(
             "--ignore-column x",
             ["Several columns are called “x”.", "Give --ignore-column its letter."],
         ),
+        ("item,recipient\n01,R9\n", "", ["No column holds the supplier."]),
         (f"{HEADINGS}\nS1,01,R9\n", "--ignore-column colour", ["There is no column “colour”."]),
         (
             f"{HEADINGS},action\nS1,01,A,add\n",
