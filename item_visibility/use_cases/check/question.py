@@ -7,6 +7,7 @@ pair of an item and a recipient.
 """
 
 import re
+import string
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -126,9 +127,10 @@ class _Part:
         return bool(self.is_number or self.market or self.choices)
 
     @property
-    def is_no_id(self) -> bool:
-        """True after a word such as "order" or "phone"."""
-        return any(say.plain(word) in say.NOT_IDS for word in self.before)
+    def may_be_id(self) -> bool:
+        """True for known names and ids, and for long numbers that are not those of an order or a phone."""
+        is_other = any(say.plain(word) in say.NOT_IDS for word in self.before)
+        return bool(self.choices) or (self.is_number and len(self.text) >= _ID_LENGTH and not is_other)
 
 
 def read_questions(desk: Desk, text: str) -> tuple[Question, ...]:
@@ -178,7 +180,6 @@ class _Reader:
     def __init__(self, names: KnownNames) -> None:
         self._names = names.held()
         self._of_kind = {kind: self._names.names_of(kind) for kind in Kind}
-        self._letters = {kind: set[str]().union(*of.by_word.texts) for kind, of in self._of_kind.items()}
         self._with_id = cache(self._find_id)
         self._called = cache(self._find_called)
         self._with_word = cache(self._find_with_word)
@@ -245,16 +246,15 @@ class _Reader:
         """
         words, found, other, start = run.text.split(), list[_Part](), list[str](), 0
         while start < len(words):
-            for end in range(min(start + _NAME_WORDS, len(words)), start, -1):
-                text = " ".join(words[start:end])
-                choices, is_sure = self._called(text, with_slips=with_slips)
-                if choices:
-                    found.append(replace(run, text=text, choices=choices, is_sure=is_sure))
-                    start = end
-                    break
+            ends = range(min(start + _NAME_WORDS, len(words)), start, -1)
+            texts = (" ".join(words[start:end]) for end in ends)
+            names = ((one, *self._called(one, with_slips=with_slips)) for one in texts)
+            text, choices, is_sure = next((one for one in names if one[1]), (words[start], {}, False))
+            start += len(text.split())
+            if choices:
+                found.append(replace(run, text=text, choices=choices, is_sure=is_sure))
             else:
-                other.append(words[start])
-                start += 1
+                other.append(text)
         if not other:
             return found
         if with_slips:
@@ -268,38 +268,31 @@ class _Reader:
     def _find_called(self, text: str, *, with_slips: bool) -> tuple[dict[Kind, tuple[NameRow, ...]], bool]:
         """Map each kind to the known ids with this name, and return True as the second value.
 
-        If no id has it, map to the ids whose names have words that begin with these words, and return False.
+        If no id has it, map to the ids whose names contain these words, and return False.
         Suppliers are found only by their full name.
         """
         typed = name_words(text)
         whole: dict[Kind, tuple[NameRow, ...]] = {}
         half: dict[Kind, tuple[NameRow, ...]] = {}
         for kind in Kind if typed and len(text) > 1 else ():
-            begun_at, same_at, same_words = zip(*(self._with_word(kind, word) for word in typed), strict=True)
-            begun, same = set.intersection(*begun_at), set.intersection(*same_at)
-            rows = [
-                self._of_kind[kind].rows[position]
-                for position in sorted(begun or (same if with_slips else ()))
-            ]
-            full = [row for row in rows if _is_whole(name_words(row.name), same_words)]
+            words = [self._with_word(kind, word, with_slips=with_slips) for word in typed]
+            positions, spellings = zip(*words, strict=True)
+            rows = [self._of_kind[kind].rows[at] for at in sorted(set.intersection(*positions))]
+            full = [row for row in rows if _is_whole(name_words(row.name), frozenset().union(*spellings))]
             exact = [row for row in full if name_words(row.name) == typed]
             if full:
                 whole[kind] = tuple(exact or full)
-            elif begun and kind is not Kind.SUPPLIER:
+            elif rows and kind is not Kind.SUPPLIER:
                 half[kind] = tuple(rows)
         return whole or half, bool(whole)
 
-    def _find_with_word(self, kind: Kind, word: str) -> tuple[set[int], set[int], frozenset[str]]:
-        """Find the names that contain a word. A long word may have one typing error.
-
-        Return the positions of the names that have a word with this beginning, the positions of the names
-        that have the whole word, and the spellings that are accepted as this word.
-        """
-        names = self._of_kind[kind].by_word
-        is_long = len(word) >= _LONG_WORD and not any(map(str.isdigit, word))
-        likely = with_one_slip(word, self._letters[kind]) if is_long else ()
-        same = frozenset((word, *(one for one in likely if len(one) >= _LONG_WORD and names.same(one))))
-        return set(names.beginning(word)), set(chain.from_iterable(map(names.same, same))), same
+    def _find_with_word(self, kind: Kind, word: str, *, with_slips: bool) -> tuple[set[int], frozenset[str]]:
+        """Return the positions of the names that contain a word, and the spellings accepted as this word."""
+        names, spellings = self._of_kind[kind].by_word, {word}
+        if with_slips and word.isalpha() and len(word) >= _LONG_WORD:
+            likely = with_one_slip(word, string.ascii_lowercase)
+            spellings.update(one for one in likely if len(one) >= _LONG_WORD and names.same(one))
+        return set(chain.from_iterable(map(names.same, spellings))), frozenset(spellings)
 
     def _joined(self, first: _Part, second: _Part) -> list[_Part]:
         """Return one part for two parts of one name, or for a name and its number. Otherwise return both."""
@@ -319,47 +312,36 @@ class _Reader:
         return [replace(first, text=text, choices=choices, is_sure=is_sure, is_number=bool(numbers))]
 
 
-def _is_whole(tokens: tuple[str, ...], typed: Sequence[frozenset[str]]) -> bool:
-    """True when the typed words identify the name.
-
-    All words of the name must be typed, or its first word and a distinctive word.
-    """
-    meant = [next((token for token in tokens if token in same), "") for same in typed]
-    is_distinctive = any(len(one) >= _DISTINCTIVE and one not in say.WEAK for one in meant)
-    return "" not in meant and (set(meant) == set(tokens) or (is_distinctive and tokens[0] in meant))
+def _is_whole(tokens: tuple[str, ...], spellings: frozenset[str]) -> bool:
+    """True if all words of a name are typed, or its first word and a distinctive word."""
+    typed = spellings.intersection(tokens)
+    is_distinctive = any(len(one) >= _DISTINCTIVE and one not in say.WEAK for one in typed)
+    return len(typed) == len(set(tokens)) or (is_distinctive and tokens[0] in typed)
 
 
 def _with_kinds(parts: Sequence[_Part], *, is_sentence: bool) -> list[_Part]:
     """Return the parts with their kinds. The kind stays None for a number that may be of any kind."""
     found = [replace(one, kind=_only_kind(one)) for one in parts]
-    both = [at for at, one in enumerate(found) if one.choices and one.kind is None]
-    for at in both:  # a company that is known as supplier and as recipient
-        taken = {one.kind for one in found}
-        is_supplier = Kind.SUPPLIER not in taken and (Kind.RECIPIENT in taken or at != both[-1])
-        first, second = (Kind.SUPPLIER, Kind.RECIPIENT) if is_supplier else (Kind.RECIPIENT, Kind.SUPPLIER)
-        kind = next(one for one in (first, second, Kind.ITEM) if one in found[at].choices)
-        found[at] = replace(found[at], kind=kind)
-    kinds = {one.kind for one in found}
-    is_supplied = any(Kind.ITEM in one.choices for one in found)
-    unknown = []
-    for at, one in enumerate(found):
-        if one.kind is None and one.is_number and len(one.text) >= _ID_LENGTH and not one.is_no_id:
-            beside = [
-                other.kind
-                for other in found[max(at - 1, 0) : at + 2]
-                if other.choices and not other.is_number
-            ]
-            if Kind.ITEM in kinds and beside and beside[0] is not Kind.ITEM:
-                found[at] = replace(one, kind=beside[0])  # the number of a company that is named
-            else:
-                unknown.append(at)
-    missing = [kind for kind in Kind if kind not in kinds]
-    if is_supplied or len(unknown) < len(missing):
-        missing = [kind for kind in missing if kind is not Kind.SUPPLIER]
-    in_order = [one.kind for one in found if one.is_understood and not one.market] == [None, Kind.ITEM, None]
-    if len(unknown) == len(missing) and (len(unknown) == 1 or (in_order and not is_sentence)):
-        for at, kind in zip(unknown, missing, strict=True):
+    unclear = [at for at, one in enumerate(found) if one.kind is None and one.may_be_id]
+    unknown = [at for at in unclear if not found[at].choices]
+    kinds = [one.kind for one in found if one.kind or one.may_be_id]
+    if kinds == [None, Kind.ITEM, None] and not (unknown and is_sentence):
+        for at, kind in zip(unclear, (Kind.SUPPLIER, Kind.RECIPIENT), strict=True):
             found[at] = replace(found[at], kind=kind)
+        return found
+    needed = [kind for kind in (Kind.ITEM, Kind.RECIPIENT) if kind not in kinds]
+    if not needed and not any(Kind.ITEM in one.choices for one in found):
+        needed = [Kind.SUPPLIER]
+    for at in unclear:
+        one, near = found[at], found[max(at - 1, 0) : at + 2]
+        named = [other.kind for other in near if other.choices and not other.is_number]
+        if one.choices:
+            order = [kind for kind in (Kind.RECIPIENT, Kind.SUPPLIER, Kind.ITEM) if kind in one.choices]
+            found[at] = replace(one, kind=next((kind for kind in order if kind not in kinds), order[0]))
+        elif Kind.ITEM in kinds and named and named[0] is not Kind.ITEM:
+            found[at] = replace(one, kind=named[0])  # the number of a company that is named
+        elif len(unknown) == len(needed) == 1:
+            found[at] = replace(one, kind=needed[0])
     return found
 
 
@@ -369,7 +351,7 @@ def _only_kind(part: _Part) -> Kind | None:
         return part.label
     if part.choices:
         return next(iter(part.choices)) if len(part.choices) == 1 else None
-    return Kind.ITEM if number_and_market(part.text)[1] and not part.is_no_id else None
+    return Kind.ITEM if number_and_market(part.text)[1] and part.may_be_id else None
 
 
 def _questions(parts: Sequence[_Part]) -> list[Question]:
@@ -393,7 +375,8 @@ def _questions(parts: Sequence[_Part]) -> list[Question]:
         not_understood=tuple(dict.fromkeys(one.text for one in ignored)),
     )
     found = []
-    for pair in product(dict.fromkeys(items) or [None], dict.fromkeys(recipients) or [None]):
+    pairs = product(dict.fromkeys(items) or [None], dict.fromkeys(recipients) or [None])
+    for pair in islice(pairs, MOST_QUESTIONS + 1):
         question = base
         for kind, part in zip((Kind.ITEM, Kind.RECIPIENT), pair, strict=True):
             if isinstance(part, NameRow):
