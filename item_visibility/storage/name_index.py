@@ -11,9 +11,6 @@ from itertools import chain
 
 Ids = tuple[str, ...]
 """The key of one row: the id of a supplier or recipient, or the two ids of an item: supplier and item."""
-_REMEMBERED = 4_096
-"""This many converted names are cached, because the same names are compared at every keystroke."""
-
 _LAST_LETTER = "\U0010ffff"
 _NUMBER = re.compile(r"0*([0-9]+)")
 _UMLAUT = re.compile("([aou])e")
@@ -55,15 +52,11 @@ def comparable(text: str) -> str:
     return folded(text) or text
 
 
+@lru_cache(maxsize=4_096)  # the same names are compared at every keystroke
 def folded(name: str) -> str:
     """Return the name in lower case, without accents, so that "Łódź" and "lodz" are the same."""
     if name.isascii():
         return name.lower()
-    return _without_accents(name)
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def _without_accents(name: str) -> str:
     letters = unicodedata.normalize("NFKD", name.casefold())
     base_letters = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return base_letters.translate(_NO_DECOMPOSITION)

@@ -196,32 +196,31 @@ class _Reader:
 
         `beside` are the words next to the text. A name is doubtful if they are more than "and" or "or".
         """
+        number, is_alone = text, all(word.casefold() in _AND for word in beside)
         if self._is_known(text):
-            if not self.is_message or is_gln(text) or _are_and(beside):
-                return text
-            return DoubtfulText(text, (self._recipients.by_ids.get((text,), NameRow((text,))),))
-        if rows := self._recipients.called([text]).get(text):
-            if len(rows) == 1 and _are_and(beside):
-                return rows[0].ids[0]
-            return DoubtfulText(text, rows[:_OFFERED], is_name=True)
-        parts = text.split()
-        number = "".join(parts)
-        if parts[1:]:  # a number that is written with spaces
-            is_one = is_number(number) and not any(map(self._is_known, parts))
-            is_one = is_one and (self._is_known(number) or is_gln(number))
+            is_sure = is_alone or not self.is_message
+        elif rows := self._recipients.called([text]).get(text):
+            is_sure = is_alone and len(rows) == 1
+            return rows[0].id if is_sure else DoubtfulText(text, rows[:_OFFERED], is_name=True)
         else:
-            is_one = form_of(text) in self._forms or is_location_number(text)
-        if not is_one or (self.is_message and (number,) in self._suppliers.by_ids):
-            return None
-        is_sure = not self.is_message or is_gln(number)
-        return number if is_sure else DoubtfulText(number, (NameRow((number,)),))
+            number, is_sure = "".join(text.split()), not self.is_message
+            if not self._has_form(text, number):
+                return None
+        if is_sure or is_gln(number):
+            return number
+        return DoubtfulText(number, (self._recipients.by_ids.get((number,), NameRow((number,))),))
+
+    def _has_form(self, text: str, number: str) -> bool:
+        """Return True if the text has the form of a recipient's id. `number` is the text without spaces."""
+        if self.is_message and (number,) in self._suppliers.by_ids:
+            return False
+        if number == text:
+            return form_of(text) in self._forms or is_location_number(text)
+        is_one = is_number(number) and not any(map(self._is_known, text.split()))
+        return is_one and (self._is_known(number) or is_gln(number))
 
     def _is_known(self, text: str) -> bool:
         return text in self._declared or (text,) in self._recipients.by_ids
-
-
-def _are_and(words: Iterable[str]) -> bool:
-    return all(word.casefold() in _AND for word in words)
 
 
 def _is_sentence(group: str) -> bool:
