@@ -116,7 +116,7 @@ def _enter_addressed(page: str) -> bool:
 
     If there are several environments, the name of the current one is put into the address, so that a copied
     link opens what its sender saw. Exception: if Back leads to an address without a name, no name is added,
-    because that would undo the press of Back.
+    because adding one would undo the press of Back.
     """
     visit = new_visit(page)
     if visit is not None:
