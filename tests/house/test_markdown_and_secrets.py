@@ -26,7 +26,7 @@ LOOKS = {
         "marks",
         "names",
     ),
-    *("latest", "lines", "rows", "search", "skipped_rows"),
+    *("latest", "lines", "open", "rows", "search", "skipped_rows"),
 }
 
 
