@@ -7,8 +7,8 @@ import streamlit as st
 
 from components.address import example, unread_visit, write_address
 from components.bulk.list_form import OPENED_JOB, PASTE, close_job, open_job
-from components.bulk.list_review import show_how_it_was_read
-from components.bulk.preview import apply_once_read, show_preview, show_skipped_rows
+from components.bulk.list_review import SKIPPED_SHOWN, show_how_it_was_read, show_skipped_rows
+from components.bulk.preview import apply_once_read, show_preview
 from components.clock import time_alone, time_column, time_of_day, to_the_second
 from components.downloads import File, offer_downloads
 from components.markdown_escape import plain, showable
@@ -233,7 +233,7 @@ def _show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
             _offer_next(desk, job, is_locked=is_locked)
         _offer_files(desk, job)
     _show_rows(desk, job)
-    show_skipped_rows(desk, job)
+    show_skipped_rows(desk.bulk.store.skipped_rows(job.key, limit=SKIPPED_SHOWN), job.skipped)
 
 
 def _show_rows(desk: Desk, job: Job) -> None:

@@ -1,5 +1,6 @@
 """The review of a list: questions about its unclear parts. Once they are answered, the preview starts."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -22,12 +23,12 @@ from item_visibility.lists.damaged_ids import DamageKind
 from item_visibility.lists.headings import unread_words
 from item_visibility.lists.table import heading_words, hidden_words
 from item_visibility.saving.change_words import many
-from item_visibility.saving.job import NOT_BEGUN
+from item_visibility.saving.job import NOT_BEGUN, SkippedRow
 from item_visibility.use_cases.bulk_lists import HiddenCells
 from item_visibility.use_cases.desk import Desk
 
 _PRESSED, _STARTED = "list_review.pressed", "list_review.started"  # {key of the job: how its list was read}
-_SHOWN = 200
+SKIPPED_SHOWN = _SHOWN = 200
 _LINES = 50
 
 
@@ -69,6 +70,25 @@ def show_how_it_was_read(key: str) -> None:
         _show_how_read(*how)
 
 
+def show_skipped_rows(rows: Sequence[SkippedRow], total: int) -> None:
+    """Draw the first skipped rows of the list, if any, with the reasons, in a closed expander."""
+    if not rows:
+        return
+    with st.expander("Skipped rows of the list, and why", icon=":material/rule:", key="bulk_skipped"):
+        show_table(
+            [
+                (str(row.number), row.supplier, row.supplier_item_id, row.recipients, visible(row.reason))
+                for row in rows
+            ],
+            ["Row", "Supplier", "Item", "Recipient", "Why"],
+            key="bulk_skipped_rows",
+            alt="Skipped rows of the list, and why",
+            optional=("Supplier", "Item", "Recipient"),
+            limit=SKIPPED_SHOWN,
+            total=total,
+        )
+
+
 def _press() -> None:
     st.session_state[_PRESSED] = True
     close_job()
@@ -94,15 +114,7 @@ def _review(desk: Desk, source: Source, chosen: BulkList) -> None:
     )
     how = _how_read(source, checked, understood)
     _show_how_read(*how)
-    if understood.skipped:
-        with st.expander("Skipped rows, and why", icon=":material/rule:", key="bulk_skipped"):
-            show_table(
-                [(str(row.number), visible(row.reason)) for row in understood.skipped],
-                ["Row", "Why"],
-                key="bulk_problems",
-                alt="Skipped rows, and why",
-                limit=_SHOWN,
-            )
+    show_skipped_rows(understood.skipped, len(understood.skipped))
     if not checked.is_decided:
         st.info(f"Make the decisions above, {_then(source)}.", icon=":material/rule:")
     elif not understood.items:

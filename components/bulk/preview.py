@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from components.bulk.list_review import note_applied
-from components.markdown_escape import described, plain, showable, visible
+from components.bulk.list_review import SKIPPED_SHOWN, note_applied, show_skipped_rows
+from components.markdown_escape import described, plain, showable
 from components.notices import error_as_notice, step_button
 from components.table import choose_group, show_table
 from item_visibility.saving.change_words import many, names_first
@@ -53,24 +53,6 @@ def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
         _offer_apply(desk, job, is_off=is_locked or not job.is_applicable)
 
 
-def show_skipped_rows(desk: Desk, job: Job) -> None:
-    """Draw the skipped rows of the list with the reasons, in a closed expander."""
-    if not job.skipped:
-        return
-    with st.expander("Skipped rows of the list, and why", icon=":material/rule:", key="job_skipped"):
-        rows = desk.bulk.store.skipped_rows(job.key, limit=_SHOWN)
-        show_table(
-            [
-                (str(row.number), row.supplier, row.supplier_item_id, row.recipients, visible(row.reason))
-                for row in rows
-            ],
-            ["Row", "Supplier", "Item", "Recipient", "Why"],
-            key="job_skipped_rows",
-            alt="Rows of the list that the job skips",
-            total=job.skipped,
-        )
-
-
 def _show_totals(desk: Desk, job: Job) -> None:
     st.markdown(
         f"**{plain(_changes(job))}** · "
@@ -79,7 +61,7 @@ def _show_totals(desk: Desk, job: Job) -> None:
     if job.skipped:
         words = f"{many(job.skipped, 'row')} of the list {'is' if job.skipped == 1 else 'are'} skipped."
         st.warning(plain(words), icon=":material/rule:")
-    show_skipped_rows(desk, job)
+    show_skipped_rows(desk.bulk.store.skipped_rows(job.key, limit=SKIPPED_SHOWN), job.skipped)
     if job.message:
         st.text(showable(job.message))
     if job.unread:

@@ -14,7 +14,7 @@ HEADER = ("Supplier", "Item", "Recipient", "Action")
 ITEMS = "What would change, item by item"
 RECIPIENTS = "What would change for each recipient of the item"
 RESULTS = "How each row of the job ended"
-NOT_TAKEN = "Rows of the list that the job skips"
+NOT_TAKEN = "Skipped rows of the list, and why"
 JOBS = "Bulk jobs, newest first"
 FINDINGS = "Ids that may be wrong, with suggestions"
 
