@@ -14,7 +14,8 @@ from item_visibility.bootstrap.demo import SHOWN_FIRST, put_invented_names, put_
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.bootstrap.settle_interrupted import Settling
 from item_visibility.client.call_records import CallRecord, Observer, ignore
-from item_visibility.client.client import MAX_CONNECTIONS, VisibilityClient, utc_now
+from item_visibility.client.client import VisibilityClient
+from item_visibility.client.transport import MAX_CONNECTIONS, utc_now
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.dispatcher import JobDispatcher
@@ -95,20 +96,9 @@ def open_desk(
         client = _open_client(environment, closing, observe, stopping)
         saver = Saver(client, records.history, clock=utc_now, sleep=sleep)
         followers = (KnownNames(records.directory).settle,)
-        settling = Settling(
-            saver,
-            records.history,
-            locks=database.locks,
-            service=environment.service,
-            followers=followers,
-            sleep=sleep,
-        )
-        worker = SaveWorker(
-            saver,
-            settling.holding,
-            clock=utc_now,
-            followers=(*followers, partial(metrics.count_save, environment.name)),
-        )
+        settling = Settling(saver, records.history, database.locks, environment.service, sleep, followers)
+        count_save = partial(metrics.count_save, environment.name)
+        worker = SaveWorker(saver, settling.holding, clock=utc_now, followers=(*followers, count_save))
         closing.callback(worker.close, cut=partial(_cut, client, stopping))
         closing.callback(settling.stop)
         width = environment.concurrency

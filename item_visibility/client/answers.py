@@ -90,7 +90,7 @@ _OTHER_CLIENT_ERROR = Meaning(errors.RefusedError, _CHECK_IDS)
 _MEANINGS: Mapping[int, Meaning] = {
     401: Meaning(errors.NotAllowedError, ASK_OPERATOR, is_passing=True, stops_others=True),
     403: Meaning(errors.NotAllowedError, ASK_OPERATOR),
-    404: Meaning(errors.NotFoundError, "The service does not know these ids. Check them."),
+    404: Meaning(errors.NotFoundError, "Check the ids, and whether the address leads to the service."),
     408: _NOT_KNOWN_FOR_ONCE,
     425: Meaning(errors.RefusedError, is_temporary=True, is_passing=True),
     429: Meaning(errors.RefusedError, is_temporary=True, is_passing=True, is_busy=True),

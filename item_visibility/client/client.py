@@ -26,8 +26,6 @@ from item_visibility.client.token import AccessToken, ClientCredentials, TokenSo
 from item_visibility.client.transport import MAX_CONNECTIONS, BaseTransport, BearerAuth, Http, utc_now
 from item_visibility.errors import TokenError
 
-__all__ = ["MAX_CONNECTIONS", "VisibilityClient", "utc_now"]
-
 
 class VisibilityClient:
     """Reads and changes which recipients can see an item. Thread-safe.

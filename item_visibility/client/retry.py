@@ -23,7 +23,6 @@ LAST_ATTEMPT_WITHIN_S = 90.0
 """A call is not retried when more time than this has passed since its first attempt."""
 RETRY_COST, RETRY_CAPACITY = 5, 500
 
-_CHECK_IDS_AND_ADDRESS = "Check the ids, and whether the address leads to the service."
 _READ_AGAIN = "Read the list again before you repeat the change."
 
 
@@ -69,9 +68,14 @@ class Attempts:
             what_happened = f"The {thing} could not be {done}"
         elif issubclass(kind, errors.RefusedError | errors.NotSentError) and not self.may_be_applied:
             what_happened = f"The {thing} was not {done}"
+        advice = _READ_AGAIN if self.may_be_applied else failure.meaning.advice
+        if self.operation.is_read and not issubclass(kind, errors.RefusedError):
+            advice = (
+                f"Nothing was changed. {advice}"  # after a write, another call may have changed something
+            )
         return kind(
             f"{what_happened}: {failure.fact}.",
-            advice=_READ_AGAIN if self.may_be_applied else _advice(self.operation, failure),
+            advice=advice,
             operation=self.operation.name,
             problem=failure.problem,
             attempts=self.count,
@@ -128,12 +132,3 @@ def _read_date(value: str) -> datetime | None:
     except (ValueError, TypeError, OverflowError):
         return None
     return date.replace(tzinfo=UTC) if date.tzinfo is None else date
-
-
-def _advice(operation: Operation, failure: Failure) -> str:
-    meaning, problem = failure.meaning, failure.problem
-    if meaning.error is errors.NotFoundError and not (problem and problem.has_words):
-        return _CHECK_IDS_AND_ADDRESS  # another program may have answered
-    if operation.is_read and not issubclass(meaning.error, errors.RefusedError):
-        return f"Nothing was changed. {meaning.advice}"
-    return meaning.advice  # not "Nothing was changed": another call of the same save may have succeeded
