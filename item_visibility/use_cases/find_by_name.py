@@ -6,24 +6,22 @@ If it finds nothing, it allows typing errors.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
-from functools import lru_cache
+from functools import partial
 from heapq import nsmallest
 from itertools import chain
 
-from iso3166 import countries_by_numeric
-
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.lists.gs1_and_markets import (
-    GTIN_DIGITS,
     codes_by_name,
     form_of,
     forms_in_use,
     is_item_number,
     is_location_number,
-    is_number,
+    is_trade_number,
+    market_code,
     market_hint,
     market_name,
     split_item_id,
@@ -260,16 +258,12 @@ class KnownNames:
         if confirmed := request.add & result.after:
             or_else(None, lambda: self._directory.remember([request.item], confirmed))
         if request.kind is ChangeKind.UNDO:
-            self._forget_nameless(Kind.RECIPIENT, [(one,) for one in request.remove - result.after])
-            if not result.after:
-                item = request.item
-                self._forget_nameless(Kind.ITEM, [(item.supplier, item.supplier_item_id)])
-
-    def _forget_nameless(self, kind: Kind, ids: Collection[Ids]) -> None:
-        rows, by_ids = self._directory[kind], self.names_of(kind).by_ids
-        nameless = [one for one in ids if one in by_ids and not by_ids[one].name]
-        if nameless:
-            or_else(None, lambda: rows.forget(nameless))
+            item = (request.item.supplier, request.item.supplier_item_id)
+            recipients = [(one,) for one in request.remove - result.after]
+            for kind, ids in ((Kind.RECIPIENT, recipients), (Kind.ITEM, [] if result.after else [item])):
+                by_ids = self.names_of(kind).by_ids
+                nameless = [one for one in ids if one in by_ids and not by_ids[one].name]
+                or_else(None, partial(self._directory[kind].forget, nameless))
 
     def _names_of(self, kind: Kind, ids: Iterable[str]) -> dict[str, str]:
         by_ids = self.names_of(kind).by_ids
@@ -299,27 +293,18 @@ def _number_of(supplier_item_id: str) -> str:
     """Return the trade item number in the id, without leading zeros; empty if it has none."""
     parts = split_item_id(supplier_item_id)
     number = parts.number if parts else supplier_item_id
-    return number.lstrip("0") if len(number) in GTIN_DIGITS and is_number(number) else ""
-
-
-@lru_cache(maxsize=1_024)
-def markets_called(word: str) -> frozenset[str]:
-    """Return the codes and names of the markets whose names contain a word that begins with `word`."""
-    wanted = " ".join(name_words(word))
-    if len(wanted) < _SHORTEST_WORD or not wanted.isalpha():
-        return frozenset()
-    begun = {code for name, code in codes_by_name().items() if f" {wanted}" in f" {name}"}
-    found = (countries_by_numeric[code] for code in begun)
-    texts = ((one.numeric, one.alpha2, one.alpha3, one.name, one.apolitical_name) for one in found)
-    return frozenset(chain.from_iterable(texts))
+    return number.lstrip("0") if is_trade_number(number) else ""
 
 
 def _costs(names: Names, word: str) -> Costs:
     """Return the costs of the rows that match the word by name, by id or, for items, by market."""
     by_word, by_id = names.by_word, names.by_own_id
     in_ids = by_id.containing(word) if len(word) >= _SHORTEST_ID_PART else ()
-    of_markets = map(names.by_market.same, {word, *markets_called(word)})
-    costs: Costs = dict.fromkeys(chain(by_word.containing(word), in_ids, *of_markets), _PART)
+    by_name = codes_by_name() if len(word) >= _SHORTEST_WORD else {}
+    codes = {code for name, code in by_name.items() if f" {word}" in f" {name}"}
+    markets = [one for one in names.by_market.texts if market_code(one) in codes] if codes else []
+    in_markets = map(names.by_market.same, [word, *markets])
+    costs: Costs = dict.fromkeys(chain(by_word.containing(word), in_ids, *in_markets), _PART)
     costs |= dict.fromkeys(chain(by_word.beginning(word), by_id.beginning(word)), _BEGINNING)
     costs |= dict.fromkeys(chain(by_word.same(word), by_id.same(word)), _WHOLE)
     return costs
