@@ -24,7 +24,7 @@ from item_visibility.errors import RecordsError, RoleError, SignInError
 from item_visibility.saving.job import BulkItem, JobState
 from item_visibility.saving.outcome import Outcome
 from tests.access.signing_in import ISSUER, NOW, RULES, claims, signed_in
-from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, ThreadEngine, a_request, open_kit, wait_until
+from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, ThreadDispatcher, a_request, open_kit, wait_until
 from tests.support.fake_visibilities import START
 
 
@@ -253,10 +253,10 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 
 def work_on(kit: DeskKit, key: str) -> None:
-    engine = ThreadEngine()
-    engine.work_for(kit)
-    engine.notify(key)
-    engine.wait()
+    dispatcher = ThreadDispatcher()
+    dispatcher.work_for(kit)
+    dispatcher.notify(key)
+    dispatcher.wait()
 
 
 def previewed(kit: DeskKit) -> str:

@@ -38,7 +38,7 @@ def asks(person: Person) -> Locator:
     return person.page.get_by_role("list", name="To decide").get_by_role("listitem")
 
 
-def told(person: Person) -> Locator:
+def announcement(person: Person) -> Locator:
     return person.page.get_by_role("status").filter(has_text=re.compile("found|match|removed|Choose"))
 
 
@@ -54,10 +54,10 @@ def test_the_field_follows_the_aria_pattern_of_a_combobox_and_the_keyboard_reach
     expect(options(person)).to_have_count(8)
     expect(person.page.locator("[role=listbox]:visible")).to_have_id("list")
     expect(options(person).first).to_have_attribute("aria-selected", "false")
-    expect(told(person)).to_contain_text("8 found and 2 more: type more letters")
+    expect(announcement(person)).to_contain_text("8 found and 2 more: type more letters")
     expect(options(person).first).to_contain_text("Sonnenhof Supermarkets")
     person.reads("and 2 more: type more letters")
-    expect(told(person)).to_have_attribute("aria-live", "polite")
+    expect(announcement(person)).to_have_attribute("aria-live", "polite")
     person.page.keyboard.press("ArrowDown")
     expect(field).to_have_attribute("aria-activedescendant", "option-0")
     expect(options(person).first).to_have_id("option-0")
@@ -97,7 +97,7 @@ def test_a_pasted_or_inserted_list_becomes_chips(demo: Place, person: Person) ->
     person.add(f"{ANNA}\r\n{BERTA}\t{CLARA}\n")
     expect(chips(person)).to_have_text([re.compile(f"^{one}") for one in (ANNA, BERTA, CLARA)])
     person.page.keyboard.press("Backspace")
-    expect(told(person)).to_have_text(f"{CLARA} removed")
+    expect(announcement(person)).to_have_text(f"{CLARA} removed")
     expect(chips(person)).to_have_text([re.compile(f"^{one}") for one in (ANNA, BERTA)])
     person.button(f"Remove {ANNA}").press("Enter")
     expect(chips(person)).to_have_text([re.compile(f"^{BERTA}")])
@@ -220,9 +220,9 @@ def data_of(*chosen: dict[str, str], **different: object) -> dict[str, object]:
         "questionCount": 0,
         "options": [],
     }
-    told = {"isMore": False, "unique": None, "asNumber": "", "query": "", "done": 0, "key": "item"}
+    state = {"isMore": False, "unique": None, "asNumber": "", "query": "", "done": 0, "key": "item"}
     shown = {"label": "Item", "placeholder": "", "about": "", "isOff": False}
-    return data | told | shown | different
+    return data | state | shown | different
 
 
 def build(page: Page, data: dict[str, object]) -> None:

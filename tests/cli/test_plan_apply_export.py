@@ -22,7 +22,7 @@ from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_index import NameRow
 from tests.cli.conftest import FIRST, SECOND, open_cli_kit, run
 from tests.storage.entries import a_job
-from tests.support.desk import TEST_ENVIRONMENT, DeskKit, NoEngine
+from tests.support.desk import TEST_ENVIRONMENT, DeskKit, FakeDispatcher
 from tests.support.fake_visibilities import Fault, refused
 
 HEADER = ("supplier", "item", "recipient")
@@ -278,7 +278,7 @@ def test_an_existing_file_is_never_overwritten(kit: DeskKit, arguments: tuple[st
 
 def test_a_read_only_environment_refuses_apply_before_anything_is_read(tmp_path: Path) -> None:
     environment = replace(TEST_ENVIRONMENT, is_read_only=True)
-    with open_cli_kit(tmp_path, engine=NoEngine(), environment=environment) as kit:
+    with open_cli_kit(tmp_path, dispatcher=FakeDispatcher(), environment=environment) as kit:
         name = a_list(("S1", "02", "X"))
         result = run("apply", name, "--yes")
         assert (result.exit_code, "read-only" in result.stderr) == (1, True)
@@ -297,7 +297,7 @@ def test_ctrl_c_pauses_a_job_and_cancels_a_preview(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait: str, state: JobState, words: str
 ) -> None:
     monkeypatch.setattr(plan_apply_export, wait, Mock(side_effect=KeyboardInterrupt))
-    with open_cli_kit(tmp_path, engine=NoEngine()) as kit:
+    with open_cli_kit(tmp_path, dispatcher=FakeDispatcher()) as kit:
         result = run("apply", a_list(("S1", "02", "X")), "--yes")
         assert (result.exit_code, words in result.stderr) == (1, True)
         assert states(kit) == [state]

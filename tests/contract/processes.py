@@ -19,7 +19,7 @@ from item_visibility.saving.job import JobState
 from item_visibility.saving.plan import ChangeRequest, Operation
 from item_visibility.settings import Environment, Settings
 from item_visibility.use_cases.desk import Desk
-from tests.contract.quick_processes import fork_for_each_line, tell_that_it_works
+from tests.contract.quick_processes import fork_for_each_line, report_that_it_works
 from tests.contract.wiring import apply_and_wait, previewed
 from tests.support.desk import saved_on
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService
@@ -56,14 +56,14 @@ def additions(count: int) -> frozenset[str]:
 
 def run_a_job(desk: Desk) -> None:
     apply_and_wait(desk, previewed(desk), JobState.RUNNING)
-    tell_that_it_works()
+    report_that_it_works()
 
 
 def make_a_save(desk: Desk, count: str) -> None:
     add = additions(int(count))
     request = ChangeRequest(KEY, ITEM, BEFORE, add, frozenset(), person="ada", confirmed_count=len(add))
     desk.save(request)
-    tell_that_it_works()
+    report_that_it_works()
 
 
 def make_many_saves(desk: Desk, seed: str) -> None:
@@ -74,7 +74,7 @@ def make_many_saves(desk: Desk, seed: str) -> None:
         if not request.is_empty:
             saved_on(desk, request)
         if number == 0:
-            tell_that_it_works()
+            report_that_it_works()
 
 
 def request_of(desk: Desk, kind: str, chance: random.Random, *, key: str) -> ChangeRequest:

@@ -80,7 +80,7 @@ def fork_for_each_line(work: Callable[..., None]) -> None:
         print(os.waitstatus_to_exitcode(status), flush=True)  # noqa: T201  (the test waits for it)
 
 
-def tell_that_it_works() -> None:
+def report_that_it_works() -> None:
     """Report, from a forked process, that it works, with its id."""
     print(WORKS, os.getpid(), flush=True)  # noqa: T201  (the test waits for it)
 

@@ -258,14 +258,14 @@ def test_a_job_waits_while_the_service_is_down_and_skips_nothing(error: ItemVisi
     pauses: list[float] = []
     waiting: set[tuple[str, object]] = set()
 
-    def is_told() -> bool:
+    def is_reported() -> bool:
         if (job := bench.job).state is JobState.WAITING:
             waiting.add((job.message, job.next_try_at))
         return len(waiting) == len(pauses)
 
     def wait(delay_s: float) -> None:
         pauses.append(delay_s)
-        wait_until(is_told)
+        wait_until(is_reported)
         bench.fake.time.sleep(delay_s)
         bench.fake.faults[:] = bench.fake.faults if len(pauses) < 3 else []
 

@@ -327,7 +327,7 @@ def saver_on(history: MemoryHistory, *steps: Step) -> Saver:
     return Saver(client, history, clock=time.now, sleep=time.sleep)
 
 
-def told(result: SaveResult) -> list[tuple[str, int | None]]:
+def calls_in(result: SaveResult) -> list[tuple[str, int | None]]:
     return [(one.operation, one.status) for one in result.exchanges if one.method != "POST"]
 
 
@@ -335,7 +335,7 @@ def test_every_request_of_a_save_is_reported_and_recorded() -> None:
     history = MemoryHistory()
     steps = (recipients("A"), problem(503), NO_CONTENT, recipients("A", "B"))
     result = saver_on(history, *steps).save(ask(base="A", add="B"))
-    assert told(result) == [
+    assert calls_in(result) == [
         ("getVisibilities", 200),
         ("addVisibility", 503),
         ("addVisibility", 204),
@@ -348,7 +348,7 @@ def test_every_request_of_a_save_is_reported_and_recorded() -> None:
 
 def test_a_save_that_sent_nothing_says_why() -> None:
     result = saver_on(MemoryHistory(), problem(403)).save(ask(add="B"))
-    assert (result.verdict, told(result)) == (Verdict.NOTHING_SENT, [("getVisibilities", 403)])
+    assert (result.verdict, calls_in(result)) == (Verdict.NOTHING_SENT, [("getVisibilities", 403)])
 
 
 def test_an_interrupted_save_says_how_it_was_settled() -> None:
@@ -356,4 +356,4 @@ def test_an_interrupted_save_says_how_it_was_settled() -> None:
     request = ask(add="B")
     saver_on(history, recipients(), NO_CONTENT, recipients("B")).save(request)
     result = saver_on(history, recipients("B")).settle_open(history.entries["key-1"])
-    assert told(result) == [("getVisibilities", 200)]
+    assert calls_in(result) == [("getVisibilities", 200)]

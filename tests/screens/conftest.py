@@ -19,7 +19,7 @@ from components.item import open_and_save
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.use_cases.desk import Desk
 from tests.screens.bulk import BULK_PAGE, Bulk, item
-from tests.support.desk import DeskKit, ThreadEngine, open_kit, put_names
+from tests.support.desk import DeskKit, ThreadDispatcher, open_kit, put_names
 from tests.support.screens import Window
 
 give_up_if_it_runs = local_script_runner.require_widgets_deltas
@@ -73,10 +73,10 @@ def open_bulk(open_desk: OpenDesk) -> Iterator[OpenBulk]:
         def open_one(
             items: Mapping[ItemKey, Iterable[str]], *, known: Iterable[ItemKey] = (item("I0"),)
         ) -> Bulk:
-            engine = ThreadEngine()
-            kit = open_desk(items, engine=engine)
-            engine.work_for(kit)
-            opened.callback(engine.close)
+            dispatcher = ThreadDispatcher()
+            kit = open_desk(items, dispatcher=dispatcher)
+            dispatcher.work_for(kit)
+            opened.callback(dispatcher.close)
             put_names(kit.records.directory, items=[(one, "", "") for one in known], recipients=[("R0", "")])
             return Bulk(kit, Window.on(BULK_PAGE))
 

@@ -18,7 +18,7 @@ from item_visibility.storage.directory import StoredSet
 from tests.screens.bulk import BULK_PAGE
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, break_records, put_names, wait_until
-from tests.support.fake_visibilities import START, FakeCall, let_it_be, not_sent
+from tests.support.fake_visibilities import START, FakeCall, do_nothing, not_sent
 from tests.support.screens import COVERAGE_PAGE, RECIPIENT_PAGE, Window
 
 SUPPLIER = "4000001000005"
@@ -180,7 +180,7 @@ def test_a_scan_waits_for_the_service_and_can_be_cancelled_and_resumed(kit: Desk
     assert set(window.rows(TABLE, "Kaufhaus 1")) == {("Not read",)}
     window.click("scan_cancel")
     assert window.says("The last scan read 0 of 4 items.")
-    kit.fake.before_call = let_it_be
+    kit.fake.before_call = do_nothing
     window.click("scan_resume")
     wait_until(lambda: has_ended(kit))
     window.leave()

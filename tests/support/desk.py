@@ -128,7 +128,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
     *,
     environment: Environment = TEST_ENVIRONMENT,
     fake: FakeService | None = None,
-    engine: "NoEngine | None" = None,
+    dispatcher: "FakeDispatcher | None" = None,
     database_url: str = "",
     person: Callable[[], Person] = lambda: ANN,
 ) -> Iterator[DeskKit]:
@@ -165,7 +165,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             environment,
             engine=reading,
             records=records,
-            dispatcher=engine or NoEngine(),  # type: ignore[arg-type]  (a stand-in)
+            dispatcher=dispatcher or FakeDispatcher(),  # type: ignore[arg-type]  (a stand-in)
             access=access,
         )
         desk = Desk(
@@ -238,8 +238,8 @@ def run_job(runner: JobRunner, key: str) -> None:
         pass
 
 
-class NoEngine:
-    """A dispatcher that runs no job, and only stores the keys of jobs. A test sets its answers."""
+class FakeDispatcher:
+    """A dispatcher that only stores the keys of jobs, and runs none. A test sets its answers."""
 
     trouble = ""
 
@@ -259,7 +259,7 @@ class NoEngine:
             raise self.refusal
 
 
-class ThreadEngine(NoEngine):
+class ThreadDispatcher(FakeDispatcher):
     """A dispatcher that runs each job of a desk in a thread, as soon as it is notified of the job."""
 
     def __init__(self) -> None:
@@ -284,7 +284,7 @@ class ThreadEngine(NoEngine):
         return self._runner is not None and self._runner.engine.is_at_work(job_key)
 
     def close(self) -> None:
-        """Stop the engine, and wait for running jobs."""
+        """Start no more items, and wait for running jobs."""
         if self._runner is not None:
             self._runner.engine.stop_all()
         self.wait()

@@ -123,7 +123,7 @@ def _error(
     )
 
 
-def let_it_be(_call: FakeCall) -> None:
+def do_nothing(_call: FakeCall) -> None:
     """Do nothing: the default for `before_call`."""
 
 
@@ -146,7 +146,7 @@ class FakeVisibilities:
         self.time = HandClock(START)
         self.calls: list[FakeCall] = []
         self.faults: list[Fault] = []
-        self.before_call: Callable[[FakeCall], None] = let_it_be
+        self.before_call: Callable[[FakeCall], None] = do_nothing
         self._lock = threading.RLock()
         self._states: dict[ItemKey, list[tuple[datetime, frozenset[str]]]] = {}
         for item, recipients in (items or {}).items():

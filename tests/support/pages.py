@@ -225,8 +225,8 @@ class Person:
 
     def reads_saved(self, words: str) -> None:
         """Wait until the line above the table reports this result and when it was verified."""
-        told = re.compile(rf"{re.escape(words)} · verified (yesterday )?\d\d:\d\d")
-        expect(self.page.locator(".st-key-save_result")).to_contain_text(told, timeout=60_000)
+        result = re.compile(rf"{re.escape(words)} · verified (yesterday )?\d\d:\d\d")
+        expect(self.page.locator(".st-key-save_result")).to_contain_text(result, timeout=60_000)
 
     def unfold(self, name: str) -> None:
         self.hand.press(self.page.locator("summary").filter(has_text=name))

@@ -26,8 +26,8 @@ from tests.support.desk import (
     PERSON,
     TEST_ENVIRONMENT,
     DeskKit,
-    NoEngine,
-    ThreadEngine,
+    FakeDispatcher,
+    ThreadDispatcher,
     a_request,
     open_kit,
     put_names,
@@ -43,14 +43,14 @@ EMPTIED = BulkItem(item=OTHER_ITEM, exactly=frozenset(), rows=((4,),))
 
 
 @pytest.fixture
-def engine() -> NoEngine:
-    return NoEngine()
+def dispatcher() -> FakeDispatcher:
+    return FakeDispatcher()
 
 
 @pytest.fixture
-def kit(tmp_path: Path, engine: NoEngine) -> Iterator[DeskKit]:
+def kit(tmp_path: Path, dispatcher: FakeDispatcher) -> Iterator[DeskKit]:
     """A desk with two items. Jobs are queued, but nothing runs them."""
-    with open_kit(tmp_path, {ITEM: "AB", OTHER_ITEM: "XY"}, engine=engine) as opened:
+    with open_kit(tmp_path, {ITEM: "AB", OTHER_ITEM: "XY"}, dispatcher=dispatcher) as opened:
         yield opened
 
 
@@ -61,11 +61,11 @@ def bulk(kit: DeskKit) -> BulkDesk:
 
 @pytest.fixture
 def working(tmp_path: Path) -> Iterator[DeskKit]:
-    engine = ThreadEngine()
-    with open_kit(tmp_path, {ITEM: "AB", OTHER_ITEM: "XY"}, engine=engine) as opened:
-        engine.work_for(opened)
+    dispatcher = ThreadDispatcher()
+    with open_kit(tmp_path, {ITEM: "AB", OTHER_ITEM: "XY"}, dispatcher=dispatcher) as opened:
+        dispatcher.work_for(opened)
         yield opened
-        engine.close()
+        dispatcher.close()
 
 
 def wait_for(bulk: BulkDesk, key: str, state: JobState) -> Job:
@@ -121,23 +121,25 @@ def test_an_empty_list_is_refused(bulk: BulkDesk) -> None:
     assert bulk.store.jobs() == ()
 
 
-def test_apply_queues_the_job(kit: DeskKit, bulk: BulkDesk, engine: NoEngine) -> None:
+def test_apply_queues_the_job(kit: DeskKit, bulk: BulkDesk, dispatcher: FakeDispatcher) -> None:
     key = previewed(bulk, ADDED)
     bulk.apply(key, reason="Ticket 7")
     bulk.apply(key)
     job = bulk.job(key)
     assert (job.state, job.reason, job.confirmed_count) == (JobState.QUEUED, "Ticket 7", None)
-    assert engine.notified == [key]
+    assert dispatcher.notified == [key]
     assert kit.fake.writes == []
 
 
 @pytest.mark.parametrize("typed", [None, 1, 3])
-def test_large_removals_require_the_typed_number(bulk: BulkDesk, engine: NoEngine, typed: int | None) -> None:
+def test_large_removals_require_the_typed_number(
+    bulk: BulkDesk, dispatcher: FakeDispatcher, typed: int | None
+) -> None:
     key = previewed(bulk, ADDED, EMPTIED)
     with pytest.raises(BulkError, match="would remove 2 recipients") as refusal:
         bulk.apply(key, confirmed_count=typed)
     assert "type 2" in refusal.value.advice
-    assert (bulk.job(key).state, engine.notified) == (JobState.PREVIEWED, [])
+    assert (bulk.job(key).state, dispatcher.notified) == (JobState.PREVIEWED, [])
     bulk.apply(key, confirmed_count=2)
     assert bulk.job(key).confirmed_count == 2
 
@@ -170,14 +172,14 @@ def test_a_read_only_environment_previews_but_does_not_apply(tmp_path: Path) -> 
         assert kit.desk.bulk.job(key).state is JobState.PAUSED
 
 
-def test_a_job_can_be_paused_and_resumed(bulk: BulkDesk, engine: NoEngine) -> None:
+def test_a_job_can_be_paused_and_resumed(bulk: BulkDesk, dispatcher: FakeDispatcher) -> None:
     key = previewed(bulk, ADDED)
     bulk.apply(key)
     bulk.pause(key)
     paused = bulk.job(key).state
     bulk.resume(key)
     assert (paused, bulk.job(key).state) == (JobState.PAUSED, JobState.QUEUED)
-    assert engine.notified == [key, key, key]
+    assert dispatcher.notified == [key, key, key]
 
 
 @pytest.mark.parametrize(
@@ -220,7 +222,7 @@ def test_a_deleted_job_is_reported(bulk: BulkDesk, action: str) -> None:
 
 @pytest.mark.parametrize("action", ["retry_failed", "undo"])
 def test_only_a_job_that_did_something_and_has_ended_is_retried_or_undone(
-    bulk: BulkDesk, engine: NoEngine, action: str
+    bulk: BulkDesk, dispatcher: FakeDispatcher, action: str
 ) -> None:
     key = previewed(bulk, ADDED)
     take_up = getattr(bulk, action)
@@ -230,13 +232,13 @@ def test_only_a_job_that_did_something_and_has_ended_is_retried_or_undone(
     with pytest.raises(BulkError, match="still under way"):
         take_up(key)
     bulk.cancel(key)
-    engine.working_on = key
+    dispatcher.working_on = key
     with pytest.raises(BulkError, match="that it had begun are still being processed"):
         take_up(key)
     assert len(bulk.store.jobs()) == 1
 
 
-def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk, engine: NoEngine) -> None:
+def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk, dispatcher: FakeDispatcher) -> None:
     key = previewed(
         bulk, BulkItem(item=ITEM, exactly=frozenset("CD"), rows=((2,), (3,))), ADDED, title="List.xlsx"
     )
@@ -245,7 +247,7 @@ def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk, engine: No
     kit.records.jobs.settle_item(key, 0, rows)
     kit.records.jobs.settle_item(key, 1, [row("C", Outcome.DONE)])
     bulk.store.move(key, JobState.ENDED, expected={JobState.PREVIEWED}, at=START)
-    engine.working_on = key  # as for a moment after the run has stored that the job ended
+    dispatcher.working_on = key  # as for a moment after the run has stored that the job ended
     new = bulk.retry_failed(key)
     wait_for(bulk, new, JobState.PREVIEWED)
     (item,) = bulk.store.items(new)
@@ -395,16 +397,18 @@ def test_a_result_has_the_row_of_its_recipient(kit: DeskKit, bulk: BulkDesk) -> 
     assert rows == {"A": (2, 4), "B": (3,), "X": (2, 3, 4)}
 
 
-def test_a_job_that_could_never_start_is_not_applied(kit: DeskKit, bulk: BulkDesk, engine: NoEngine) -> None:
+def test_a_job_that_could_never_start_is_not_applied(
+    kit: DeskKit, bulk: BulkDesk, dispatcher: FakeDispatcher
+) -> None:
     key, stopped = previewed(bulk, ADDED), previewed(bulk, ADDED)
     kit.records.jobs.move(stopped, JobState.PAUSED, expected=set(JobState), at=START)
-    engine.refusal = RecordsError("No right.", advice="Let it.")
+    dispatcher.refusal = RecordsError("No right.", advice="Let it.")
     with pytest.raises(RecordsError, match="No right"):
         bulk.apply(key)
     with pytest.raises(RecordsError, match="No right"):
         bulk.resume(stopped)
     states = [job.state for job in (bulk.store.job(key), bulk.store.job(stopped)) if job]
-    assert (states, engine.notified) == ([JobState.PREVIEWED, JobState.PAUSED], [])
+    assert (states, dispatcher.notified) == ([JobState.PREVIEWED, JobState.PAUSED], [])
 
 
 @pytest.mark.parametrize("file_kind", FileKind)

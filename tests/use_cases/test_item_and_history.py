@@ -33,7 +33,7 @@ from tests.support.desk import (
     open_kit,
     put_names,
 )
-from tests.support.fake_visibilities import START, Fault, let_it_be, refused
+from tests.support.fake_visibilities import START, Fault, do_nothing, refused
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_a_running_save_of_the_item_is_not_settled(kit: DeskKit) -> None:
     found: list[bool] = []
     kit.fake.before_call = lambda _call: found.append(kit.desk.settle(ITEM))
     kit.save(a_request(ITEM, base="AB", add="C"))
-    kit.fake.before_call = let_it_be
+    kit.fake.before_call = do_nothing
     assert found
     assert all(found)
     assert not kit.desk.settle(ITEM)

@@ -102,14 +102,14 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
             items=[(item, item.supplier_item_id[-3:], TITLES.get(item, "")) for item in LISTS],
             recipients=RECIPIENTS.items(),
         )
-        live(kit.records.history)
+        fill_history(kit.records.history)
         prepare_jobs(kit)
         for item in LISTS:  # each read adds knowledge, so all items are read before the tests
             kit.desk.read(item)
         yield kit
 
 
-def live(history: History) -> None:
+def fill_history(history: History) -> None:
     def change(key: str, at: float, item: ItemKey, **sides: Any) -> None:  # noqa: ANN401  (what `begin` takes)
         save(history, key, at=at, item=item, **{"before": [KAUFHAUS, MARKT], "person": "Anna"} | sides)
 
