@@ -261,4 +261,7 @@ def _show_step(desk: Desk, answer: Answer, reason: Reason, number: int) -> None:
         st.markdown("To give the recipient access, ask an editor.")
     elif kind is not ReasonKind.UNKNOWN_ID:
         to_add = of_item | {"add": answer.question.recipient_id or ""}
-        link_to(ITEM_PAGE, f"Open the item to add {plain(answer.recipient)}", "playlist_add", to_add)
+        recipient = answer.rows[Kind.RECIPIENT]
+        link_to(
+            ITEM_PAGE, f"Open the item to add {plain(recipient.name or recipient.id)}", "playlist_add", to_add
+        )

@@ -18,6 +18,7 @@ from item_visibility.lists.writer import FileKind
 from item_visibility.saving.job import BulkItem, ItemPreview, JobState
 from item_visibility.saving.plan import ChangeKind
 from item_visibility.storage.directory import Kind, StoredSet
+from item_visibility.storage.name_index import NameRow
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases import choose_recipients, connection_check, exports, ticket
 from item_visibility.use_cases.check import find_answer, question
@@ -41,7 +42,7 @@ READING = ReadItem(item=ITEM, recipients=frozenset("A"), asked_at=START, read_at
 CHANGE = BulkItem(item=ITEM, add=frozenset("Z"))
 QUESTION = Question(ids=dict(zip(Kind, (ITEM.supplier, ITEM.supplier_item_id, "A"), strict=True)))
 ANSWER = Answer(
-    question=QUESTION, kind=AnswerKind.YES, read=Read(START), recipient="A", title="Milk", supplier="S"
+    question=QUESTION, kind=AnswerKind.YES, read=Read(START), rows={kind: NameRow(("", "A")) for kind in Kind}
 )
 
 

@@ -149,16 +149,14 @@ class Read:
 class Answer:
     """The answer to one question.
 
-    `recipient`, `title` and `supplier` are names, or ids if there is no name. `reason` is why the answer is
-    not YES. It is None if the question was not clear.
+    `rows` are the ids of the question with their names, as far as they are known. `reason` is why the answer
+    is not YES. It is None if the question was not clear.
     """
 
     question: Question
     kind: AnswerKind
     read: Read
-    recipient: str
-    title: str
-    supplier: str
+    rows: Mapping[Kind, NameRow]
     reason: Reason | None = None
 
 
@@ -204,17 +202,16 @@ def customer_words(answer: Answer, language: Language) -> str:
 
 def table_row(answer: Answer) -> tuple[str, ...]:
     """Return the answer as a row of the table. For an id in doubt, it has the words of the question."""
-    address, read = answer.question.address, answer.read
+    address, item = answer.question.address, answer.rows[Kind.ITEM]
     values = _values(answer, _in_utc)
-    own_id = answer.question.ids.get(Kind.ITEM, "")
     why = reason_words(answer, when=_in_utc)
     return (
         values["who"] or address.get("recipient", ""),
-        _named(_name_alone(answer), own_id) or address.get("item", ""),
-        market_hint(own_id),
+        _named(item, item.name or item.id) or address.get("item", ""),
+        market_hint(item.id),
         answer.kind.label,
         why or (values["not_known"] if answer.kind is AnswerKind.NOT_KNOWN else ""),
-        "" if read.listed is None else values["read"],
+        "" if answer.read.listed is None else values["read"],
     )
 
 
@@ -225,23 +222,23 @@ def answers_as_xlsx(answers: Sequence[Answer]) -> bytes:
 
 def _values(answer: Answer, when: When, language: Language = Language.ENGLISH) -> dict[str, str]:
     """Return the values of the placeholders in the words of an answer."""
-    ids, reason = answer.question.ids, answer.reason
-    supplier, item, recipient_id = (ids.get(kind, "") for kind in Kind)
+    supplier, item, recipient = (answer.rows[kind] for kind in Kind)
+    reason, name = answer.reason, recipient.name or recipient.id
     near = reason.near if reason else ()
-    similar = [one.id for one in near if one.ids[0] == supplier]
+    similar = [one for one in near if one.ids[0] == supplier.id]
     values: dict[str, object] = {
-        "name": answer.recipient,
-        "who": _named(answer.recipient, recipient_id),
-        "title": answer.title,
-        "what": _item(_name_alone(answer), item, language),
-        "supplier": answer.supplier or "?",
+        "name": name,
+        "who": _named(recipient, name),
+        "title": title_of(item),
+        "what": _item(item, language),
+        "supplier": supplier.name or supplier.id or "?",
         "read": answer.read.at,
         "others": "others" if answer.read.listed else "nobody",
         "not_known": _not_known(answer),
-        "near": ", ".join(_similar(one, supplier) for one in near),
+        "near": ", ".join(_similar(one, supplier.id) for one in near),
         "near_kind": reason.near_kind if reason else "",
-        "other": _item("", similar[0], language) if similar else "",
-        "number": item,
+        "other": _item(NameRow(similar[0].ids), language) if similar else "",
+        "number": item.id,
     }
     values |= reason.values if reason else {}
     return {name: when(one) if isinstance(one, datetime) else str(one) for name, one in values.items()}
@@ -259,30 +256,23 @@ def _not_known(answer: Answer) -> str:
     return "the number of the item or of the recipient may be wrong"
 
 
-def _similar(choice: NameRow, supplier: str) -> str:
-    """Return a similar item or recipient in words. The supplier is named if it is another one."""
-    name = title_of(choice)
-    is_elsewhere = len(choice.ids) > 1 and choice.ids[0] != supplier
-    return _named(f"{name} of {choice.ids[0]}" if is_elsewhere else name, choice.id)
+def _similar(row: NameRow, supplier: str) -> str:
+    """Return a similar item or recipient in words. The supplier of an item is named if it is another one."""
+    is_elsewhere = len(row.ids) > 1 and row.ids[0] != supplier
+    return _named(row, f"{title_of(row)} of {row.ids[0]}" if is_elsewhere else title_of(row))
 
 
-def _named(name: str, own_id: str) -> str:
-    """Return the name with the id in brackets, or only the id if there is no name."""
-    is_id = name == own_id or name.startswith((f"{own_id} · ", f"{own_id} of "))
-    return name if is_id else f"{name} ({own_id})"
+def _named(row: NameRow, words: str) -> str:
+    """Return the words, followed by the id if the words contain a name instead of it."""
+    return f"{words} ({row.id})" if row.name else words
 
 
-def _name_alone(answer: Answer) -> str:
-    """Return the item's name without the market, or its number if it has no name."""
-    return answer.title.removesuffix(f" · {market_hint(answer.question.ids.get(Kind.ITEM, ''))}")
-
-
-def _item(name: str, own_id: str, language: Language) -> str:
+def _item(row: NameRow, language: Language) -> str:
     """Format an item, such as `Oat biscuits (09521000010017:276, target market Germany)`."""
-    parts = split_item_id(own_id)
+    parts = split_item_id(row.id)
     market = market_name(parts.market, _LOCALES[language]) if parts else ""
-    number = f"{own_id}, {_MARKET[language]} {market}" if market else own_id
-    return f"{name} ({number})" if name and name != own_id else number
+    number = f"{row.id}, {_MARKET[language]} {market}" if market else row.id
+    return f"{row.name} ({number})" if row.name else number
 
 
 def _in_utc(moment: datetime) -> str:

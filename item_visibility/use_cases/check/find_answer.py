@@ -131,9 +131,8 @@ class _Case:
         return next((one for one in self.steps or () if one.outcome in outcomes[one.goal]), None)
 
     def answer(self) -> Answer:
-        names, (supplier, own_id) = self.names, (self.item.supplier, self.item.supplier_item_id)
-        kind, reason = AnswerKind.NOT_KNOWN, None
-        if own_id and self.recipient_id and not self.question.doubts:
+        kind, reason, ids = AnswerKind.NOT_KNOWN, None, self.question.ids
+        if {Kind.ITEM, Kind.RECIPIENT} <= ids.keys() and not self.question.doubts:
             if self.recipient_id in (self.read.listed or ()):
                 reason = self._pending_removal()
                 kind = AnswerKind.REMOVED_HERE if reason else AnswerKind.YES
@@ -141,15 +140,8 @@ class _Case:
                 reason = next(self._reasons())
                 is_sure = self.read.listed is not None and self.is_item_sure and self.is_recipient_sure
                 kind = AnswerKind.NO if is_sure else AnswerKind.NOT_KNOWN
-        return Answer(
-            question=self.question,
-            kind=kind,
-            read=self.read,
-            recipient=names.recipient_names([self.recipient_id]).get(self.recipient_id, self.recipient_id),
-            title=names.item_title(self.item) if supplier else own_id,
-            supplier=names.supplier_name(supplier) or supplier,
-            reason=reason,
-        )
+        rows = {one: self.names.chosen(one, ids.get(one, ""), supplier=self.item.supplier) for one in Kind}
+        return Answer(question=self.question, kind=kind, read=self.read, rows=rows, reason=reason)
 
     def _pending_removal(self) -> Reason | None:
         """Return the removal of this recipient from here, if the service may not show it yet, or None."""
