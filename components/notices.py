@@ -49,7 +49,7 @@ def error_shown(headline: str, *, key: str = "error_card") -> Iterator[None]:
 
 def show_problem(problem: ProblemDetail | None) -> None:
     """Show what the service itself said about an error, if anything. Spec: "ProblemDetail"."""
-    if problem is None or not (problem.has_words or problem.request_id):
+    if problem is None:
         return
     with st.expander("What the service answered", icon=":material/description:"):
         st.text(f"HTTP status {problem.status}")

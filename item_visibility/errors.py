@@ -22,11 +22,6 @@ class ProblemDetail:
     instance: str = ""
     request_id: str = field(default="", compare=False)
 
-    @property
-    def has_words(self) -> bool:
-        """True when the service sent a text besides the status."""
-        return bool(self.title or self.detail or self.instance)
-
 
 class ItemVisibilityError(Exception):
     """The base class of all errors of this package."""

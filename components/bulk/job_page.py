@@ -18,7 +18,6 @@ from item_visibility.access.access import Role
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.change_words import many
 from item_visibility.saving.job import (
-    ACTIONS,
     AS_ASKED,
     FAILED,
     FINISHED,
@@ -238,7 +237,8 @@ def _show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
 
 def _show_rows(desk: Desk, job: Job) -> None:
     groups = {}
-    for words, outcomes, count in (("Failed", FAILED, job.failed), ("Done", AS_ASKED, job.as_asked)):
+    for words, outcomes in (("Failed", FAILED), ("Done", AS_ASKED)):
+        count = sum(job.outcomes.get(one, 0) for one in outcomes)
         if count:
             groups[f"{words} ({count:,})"] = outcomes, count
     outcomes, count = choose_group("Rows to look at", groups, key=LOOK)
@@ -251,7 +251,7 @@ def _show_rows(desk: Desk, job: Job) -> None:
                 in_spans(row.rows),
                 items[row.intent.item],
                 "everybody" if row.recipient_id is None else names.get(row.recipient_id, ""),
-                ACTIONS[row.action],
+                row.action.capitalize(),
                 ROW_WORDS[row.outcome].capitalize(),
                 row.message,
                 row.recipient_id or "",

@@ -34,7 +34,7 @@ from item_visibility.lists.table import (
     heading_words,
 )
 from item_visibility.saving.change_words import many
-from item_visibility.saving.job import ACTIONS
+from item_visibility.saving.job import BulkAction
 from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Kind
 from item_visibility.use_cases.bulk_lists import HiddenCells, write_template
@@ -48,7 +48,7 @@ RECIPIENTS = RecipientField("bulk_recipients")
 _LIST, _RESULTS = "bulk_state.list", "bulk_state.results"
 _ITEMS_SHOWN = 1_000
 _NOT_IN_LIST = "not in the list"
-_ACTIONS = {"As in the list, otherwise add": None} | {words: action for action, words in ACTIONS.items()}
+_ACTIONS = {"As in the list, otherwise add": None} | {one.capitalize(): one for one in BulkAction}
 
 
 _Read = TypeVar("_Read")

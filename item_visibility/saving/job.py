@@ -22,10 +22,6 @@ class BulkAction(StrEnum):
     WITHDRAW = "withdraw all"
 
 
-ACTIONS = {action: action.capitalize() for action in BulkAction}
-"""The name of each action on screen."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkItem:
     """All changes of one item, collected from the rows of a list.
@@ -84,7 +80,6 @@ NOT_BEGUN = frozenset({JobState.READING, JobState.PREVIEWED})
 UNDER_WAY = frozenset({JobState.QUEUED, JobState.RUNNING, JobState.WAITING})
 STOPPED = frozenset({JobState.PAUSED, JobState.CANCELLED})
 FINISHED = frozenset({JobState.CANCELLED, JobState.ENDED})
-
 
 AS_ASKED = frozenset({Outcome.DONE, Outcome.IN_PLACE})
 FAILED = frozenset(Outcome) - AS_ASKED
@@ -255,11 +250,6 @@ class Job:
         counts = " · ".join(f"{count:,} {words}" for words, count in numbers.items() if count)
         total = sum(numbers.values())
         return f"{many(total, 'row')}: {counts}" if self.failed or any(left_out.values()) else counts
-
-    @property
-    def as_asked(self) -> int:
-        """The number of rows that ended as requested."""
-        return sum(self.outcomes.get(one, 0) for one in AS_ASKED)
 
     @property
     def failed(self) -> int:
