@@ -1,7 +1,9 @@
 """Settings for every test: no network, and no access to the files and settings of the person who runs it."""
 
 import gc
+import importlib
 import os
+import pkgutil
 import signal
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -24,6 +26,7 @@ ON_THIS_MACHINE = (LONG, TESTS / "screens")
 NOT_MEASURED = (
     LONG,
     *(TESTS / folder for folder in ("contract", "house", "setup")),
+    TESTS / "screens" / "test_hostile_texts.py",
     TESTS / "client" / "test_hostile_ids.py",
     TESTS / "saving" / "test_save_faults.py",
     TESTS / "use_cases" / "test_unclear_entries.py",
@@ -73,12 +76,23 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Pause garbage collection while tests are collected: almost everything created here stays in use."""
+    """Pause garbage collection while tests are collected: almost everything created here stays in use.
+
+    Coverage measures only the imports of the program: otherwise it slows down the import of the tests.
+    """
+    if (measurement := Coverage.current()) is not None:
+        for package in ("item_visibility", "item_visibility_service", "components"):
+            for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
+                if not module.name.endswith((".__main__", ".env")):
+                    importlib.import_module(module.name)
+        measurement.stop()
     gc.disable()
     try:
         return (yield)
     finally:
         gc.enable()
+        if measurement is not None:
+            measurement.start()
 
 
 def pytest_collection_finish() -> None:

@@ -19,7 +19,7 @@ from tests.support.pages import Person
 from tests.support.screen_states import ANNA, BERTA, CLARA, DORA
 from tests.support.thorough import how_many
 
-ROWS = how_many(usual=300, thorough=10_000, variable="ROWS")
+ROWS = how_many(usual=100, thorough=10_000, variable="ROWS")
 """The rows of the long list. With `--thorough` or `ROWS=10000`, it has 500 items with 20 recipients each."""
 
 RECIPIENTS_AN_ITEM = 20
@@ -60,16 +60,16 @@ def make_set(place: Place) -> str:
 
 @in_every_way()
 def test_adding_recipients_to_many_items_takes_four_actions(demo: Place, person: Person) -> None:
-    items = [demo.new_item(ANNA) for _ in range(12)]
+    items = [demo.new_item(ANNA) for _ in range(6)]
     name = make_set(demo)
     person.open(f"{demo.dashboard.url}/bulk").reads("Or paste rows")
     lines = [f"{one.supplier}\t{one.supplier_item_id}" for one in items]
     person.paste("Or paste rows", "\n".join(["Supplier\tItem", *lines]))
     person.choose("Recipient set", name)
     person.press("Preview")
-    person.reads("12 items · 12 unchanged")
+    person.reads("6 items · 6 unchanged")
     person.press("Apply")
-    person.reads("36 verified", timeout_s=ENDS_WITHIN_S)
+    person.reads("18 verified", timeout_s=ENDS_WITHIN_S)
     assert person.actions == 4
     assert {frozenset(demo.recipients(one)) for one in items} == {frozenset({ANNA, BERTA, CLARA, DORA})}
 

@@ -62,8 +62,9 @@ def positions(person: Person) -> list[FloatRect]:
 def tick_twenty(person: Person) -> None:
     """Click the ticks of the first twenty rows. After ten rows, scroll the table."""
     for _ in range(2):
+        x, y = person.place_of_tick(0)
         for row in range(10):
-            person.page.mouse.click(*person.place_of_tick(row))
+            person.page.mouse.click(x, y + row * ROW_PX)
         person.page.wait_for_timeout(400)
         person.page.mouse.wheel(0, 10 * ROW_PX)
         person.page.wait_for_timeout(400)
