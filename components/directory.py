@@ -182,11 +182,12 @@ def _offer_set_changes(desk: Desk, name: str, chosen: StoredSet | None) -> None:
     choose_recipients(
         desk, RecipientField(_MEMBERS, name, listed), label=label, listed_mark="in the set already"
     )
-    buttons = [("Make set", "make_set", "playlist_add", desk.sets.make)]
+    sets = desk.sets
+    buttons = [("Make set", "make_set", "playlist_add", lambda ids: sets.make(name, ids))]
     if chosen is not None:
         buttons = [
-            ("Add to set", "put_in", "add", desk.sets.put_in),
-            ("Remove from set", "take_out", "remove", desk.sets.take_out),
+            ("Add to set", "put_in", "add", lambda ids: sets.change(name, add=ids)),
+            ("Remove from set", "take_out", "remove", lambda ids: sets.change(name, remove=ids)),
         ]
     with st.container(horizontal=True, vertical_alignment="center", key="set_buttons"):
         for label, key, icon, change in buttons:
@@ -199,21 +200,21 @@ def _offer_set_changes(desk: Desk, name: str, chosen: StoredSet | None) -> None:
 
 
 def _change_set(
-    desk: Desk, change: Callable[[str, Iterable[str]], StoredSet], name: str, listed: frozenset[str]
+    desk: Desk, change: Callable[[Iterable[str]], StoredSet], name: str, listed: frozenset[str]
 ) -> None:
     recipients = chosen_recipients(desk, RecipientField(_MEMBERS, name, listed))
     if recipients.undecided:
         words = "Nothing was changed. First decide what this text in the field means:"
         keep_notice(words, recipients.undecided)
         return
-    after = change(name, recipients.everyone)
+    after = change(recipients.everyone)
     forget_chosen(_MEMBERS)
     counts = f"{len(after.recipients - listed)} added, {len(listed - after.recipients)} removed"
     keep_notice("The set was changed. No item was changed.", (counts,))
 
 
 def _rename_set(desk: Desk, name: str) -> None:
-    st.session_state[_SET] = desk.sets.rename(name, st.session_state[_NEW_NAME]).name
+    st.session_state[_SET] = desk.sets.change(name, new_name=st.session_state[_NEW_NAME]).name
     st.session_state[_NEW_NAME] = ""
     keep_notice("The set was renamed.")
 

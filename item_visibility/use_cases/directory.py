@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypedDict
 
 from item_visibility.access.access import Access, Event, Role, log_access
 from item_visibility.client.identifiers import refusal
@@ -126,11 +125,6 @@ class DirectoryDesk:
         return file_kind.write(NAME_COLUMNS[kind], rows)
 
 
-class _Stamp(TypedDict):
-    updated_at: datetime
-    updated_by: str
-
-
 @dataclass(frozen=True, slots=True)
 class SetPreview:
     """The recipients that a file would add to one set."""
@@ -160,21 +154,24 @@ class SetDesk:
 
     def make(self, name: str, recipients: Iterable[str]) -> StoredSet:
         """Create a new set."""
-        made = StoredSet(_usable(name), _sendable(recipients), **self._stamp())
+        person = self._access.require(Role.EDITOR)
+        made = StoredSet(_usable(name), _sendable(recipients), self._clock(), person.name)
         self._sets.make(made)
         return made
 
-    def put_in(self, name: str, recipients: Iterable[str]) -> StoredSet:
-        """Add recipients to the set."""
-        return self._sets.change(name, add=_sendable(recipients), **self._stamp())
-
-    def take_out(self, name: str, recipients: Iterable[str]) -> StoredSet:
-        """Remove recipients from the set."""
-        return self._sets.change(name, remove=frozenset(recipients), **self._stamp())
-
-    def rename(self, name: str, new_name: str) -> StoredSet:
-        """Rename the set."""
-        return self._sets.change(name, new_name=_usable(new_name), **self._stamp())
+    def change(
+        self, name: str, *, add: Iterable[str] = (), remove: Iterable[str] = (), new_name: str | None = None
+    ) -> StoredSet:
+        """Add recipients to the set, remove others, rename it, and return the changed set."""
+        person = self._access.require(Role.EDITOR)
+        return self._sets.change(
+            name,
+            new_name="" if new_name is None else _usable(new_name),
+            add=_sendable(add),
+            remove=frozenset(remove),
+            updated_at=self._clock(),
+            updated_by=person.name,
+        )
 
     def delete(self, name: str) -> StoredSet:
         """Delete the set and return it."""
@@ -205,7 +202,7 @@ class SetDesk:
             if one.is_new:
                 self.make(one.name, one.added)
             elif one.added:
-                self.put_in(one.name, one.added)
+                self.change(one.name, add=one.added)
 
     def write_sets(self, file_kind: FileKind) -> bytes:
         """Return all sets with their recipients as a file that can be imported again."""
@@ -214,9 +211,6 @@ class SetDesk:
             (one.name, recipient_id) for one in self._sets.all() for recipient_id in sorted(one.recipients)
         )
         return file_kind.write((_SET, _RECIPIENT), rows)
-
-    def _stamp(self) -> _Stamp:
-        return {"updated_at": self._clock(), "updated_by": self._access.require(Role.EDITOR).name}
 
 
 def _sendable(recipients: Iterable[str]) -> frozenset[str]:

@@ -145,9 +145,7 @@ OF_EDITORS: dict[str, Callable[[Scene], object]] = {
     "save": lambda s: s.save(ChangeKind.EDIT, add={"C"}),
     "save (undo)": lambda s: s.save(ChangeKind.UNDO, remove={"C"}),
     "sets.make": lambda s: s.desk.sets.make("new", "R"),
-    "sets.put_in": lambda s: s.desk.sets.put_in("filled", "Q"),
-    "sets.take_out": lambda s: s.desk.sets.take_out("filled", "R"),
-    "sets.rename": lambda s: s.desk.sets.rename("renamed", "named anew"),
+    "sets.change": lambda s: s.desk.sets.change("filled", add="Q", remove="R"),
     "sets.delete": lambda s: s.desk.sets.delete("deleted"),
     "directory.change": lambda s: s.desk.directory.change(Kind.RECIPIENT, {("M",): {"name": "Name"}}),
     "directory.forget": lambda s: s.desk.directory.forget(Kind.RECIPIENT, [("F",)]),
@@ -183,7 +181,7 @@ def prepared(folder: Path, who: Callable[[], Person]) -> Iterator[Scene]:
     states |= {"retry_failed": JobState.ENDED, "undo": JobState.ENDED}
     with open_kit(folder, {ITEM: "AB", OTHER_ITEM: "XY"}, person=who) as kit:
         service = Mock(switches=Switches())
-        for name in ("filled", "renamed", "deleted"):
+        for name in ("filled", "deleted"):
             kit.records.sets.make(StoredSet(name, frozenset("R"), START, "ann"))
         for action in JOB_ACTIONS:
             state = states.get(action, JobState.PREVIEWED)

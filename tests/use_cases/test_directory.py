@@ -119,7 +119,7 @@ def test_a_set_refuses_a_recipient_that_no_request_can_carry(kit: DeskKit, text:
         kit.desk.sets.make("Odd", ["A", text])
     kit.desk.sets.make("Odd", ["A"])
     with pytest.raises(IdentifierError):
-        kit.desk.sets.put_in("Odd", [text])
+        kit.desk.sets.change("Odd", add=[text])
     assert kit.records.sets.open("Odd").recipients == {"A"}
 
 
@@ -129,7 +129,7 @@ def test_a_set_needs_a_name_that_can_be_read(kit: DeskKit, name: str) -> None:
         kit.desk.sets.make(name, [])
     kit.desk.sets.make("Retailers", [])
     with pytest.raises(SetError):
-        kit.desk.sets.rename("Retailers", name)
+        kit.desk.sets.change("Retailers", new_name=name)
     assert kit.records.sets.names() == ("Retailers",)
 
 
