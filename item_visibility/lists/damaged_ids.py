@@ -25,7 +25,6 @@ from item_visibility.lists.gs1_and_markets import (
     is_number,
     is_shortened,
     is_trade_number,
-    looks_like_id,
     without_invisible,
     writing,
 )
@@ -150,7 +149,7 @@ class _Column:
         self._by_writing = _only_ones((writing(one), one) for one in self._known)
         texts = {one.text for one in ids if one.is_text and _cleaned(one.text) == one.text}
         self._text_forms = frozenset(form_of(text) for text in texts if has_digit(text))
-        forms = Counter(form_of(text) for text in texts if looks_like_id(text))
+        forms = Counter(form_of(text) for text in texts if _is_word_with_digit(text))
         self._known_forms = forms_in_use(self._known)
         self._forms = self._known_forms | {form for form, count in forms.items() if count >= _SEVERAL}
         self._usual = GTIN_DIGITS if self._is_of_items else (GLN_DIGITS,)
@@ -197,7 +196,7 @@ class _Column:
         if filled not in {None, text} and form not in self._known_forms:
             return DamageKind.ZEROS_LOST, filled
         is_standard = is_item_number(text) if self._is_of_items else is_location_number(text)
-        is_id = looks_like_id(text) and (is_standard or form in self._forms)
+        is_id = _is_word_with_digit(text) and (is_standard or form in self._forms)
         is_action = is_action_word(text)  # which is refused with its row
         return None if is_id or is_action else (DamageKind.UNKNOWN, None)
 
@@ -252,6 +251,10 @@ def _cleaned(text: str) -> str | None:
     plain = typed if typed.isascii() else plain
     digits = _SEPARATORS.sub("", _DECIMAL_PLACES.sub("", plain))
     return (digits if is_item_number(digits) and is_number(digits) else plain) or None
+
+
+def _is_word_with_digit(text: str) -> bool:
+    return has_digit(text) and len(text.split()) == 1
 
 
 def _all_digits(text: str) -> str | None:

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from babel import Locale
-from iso3166 import Country, countries, countries_by_alpha2, countries_by_alpha3, countries_by_numeric
+from iso3166 import countries
 
 from item_visibility.storage.name_index import name_words
 
@@ -62,14 +62,14 @@ def split_item_id(supplier_item_id: str) -> NumberAndMarket | None:
 @lru_cache(maxsize=1024)
 def market_name(code: str, language: str = "en") -> str:
     """Return the name of the market with this code (276, DE, DEU, or 097 for the EU), or an empty text."""
-    country = _country(code)
+    country = countries.get(code, None)
     alpha2 = country.alpha2 if country else "EU" if code == _EUROPEAN_UNION else ""
     return Locale(language).territories[alpha2] if alpha2 else ""
 
 
 def market_code(text: str) -> str:
     """Return the number of the market that the text names (276, DE, DEU, Germany), or an empty text."""
-    country = _country(text.strip())
+    country = countries.get(text.strip(), None)
     return country.numeric if country else codes_by_name().get(" ".join(name_words(text)), "")
 
 
@@ -87,7 +87,7 @@ def codes_by_name() -> Mapping[str, str]:
     named = [(name, one) for one in countries for name in (one.name, one.apolitical_name)]
     named += [(market_name(one.alpha2, language), one) for one in countries for language in ("en", "de")]
     for alpha2, names in _OTHER_NAMES.items():
-        named += [(name, countries_by_alpha2[alpha2]) for name in names.split("|")]
+        named += [(name, countries[alpha2]) for name in names.split("|")]
     return {" ".join(name_words(name)): one.numeric for name, one in named}
 
 
@@ -133,11 +133,6 @@ def has_digit(text: str) -> bool:
     return any(char.isdecimal() for char in text)
 
 
-def looks_like_id(text: str) -> bool:
-    """True for a single word that contains a digit."""
-    return has_digit(text) and len(text.split()) == 1
-
-
 def form_of(number: str) -> str:
     """Return the form of an id, such as `13 digits` for a number, or `9-AA9` for `0123-DE7`."""
     return f"{len(number)} digits" if is_number(number) else _LETTERS.sub("A", _DIGITS.sub("9", number))
@@ -169,18 +164,13 @@ def in_keyboard_characters(identifier: str) -> str:
     return "".join(char if char.isascii() else str(unicodedata.decimal(char, char)) for char in plain)
 
 
-def look_without_zeros(identifier: str) -> str:
+def writing(identifier: str) -> str:
     """Return a key that is equal for ids that look alike.
 
-    Case, width, similar letters of other alphabets, and a number's leading zeros make no difference.
+    Case, width, separators, similar letters of other alphabets, letters typed for digits, and a number's
+    leading zeros make no difference.
     """
-    seen = in_keyboard_characters(without_invisible(identifier))
-    return _LEADING_ZEROS.sub("", seen.casefold(), count=1)
-
-
-def writing(identifier: str) -> str:
-    """Return a key like `look_without_zeros`, but without separators and letters typed for digits."""
-    return look_without_zeros(without_separators(identifier))
+    return _LEADING_ZEROS.sub("", without_separators(identifier).casefold(), count=1)
 
 
 def without_separators(identifier: str) -> str:
@@ -235,8 +225,3 @@ def doubts(identifier: str) -> tuple[str, ...]:
         fitting = next(filter(fits_check_digit, (f"{number[:-1]}{digit}" for digit in string.digits)))
         found.append(f"check digit does not fit: {fitting} would")
     return tuple(found)
-
-
-def _country(code: str) -> Country | None:
-    tables = (countries_by_numeric, countries_by_alpha2, countries_by_alpha3)
-    return next((table[code.upper()] for table in tables if code.upper() in table), None)

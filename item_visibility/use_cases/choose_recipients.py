@@ -18,8 +18,8 @@ from item_visibility.lists.gs1_and_markets import (
     is_gln,
     is_location_number,
     is_number,
-    look_without_zeros,
     split_item_id,
+    writing,
 )
 from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Kind, StoredSet
@@ -146,10 +146,10 @@ def remarks_on(new: Collection[str], *, listed: frozenset[str]) -> dict[str, str
         return {}  # for speed: usually nothing was entered, and the list may be long
     looks: dict[str, str] = {}
     for one in (*sorted(listed), *new):
-        looks.setdefault(look_without_zeros(one), one)
+        looks.setdefault(writing(one), one)
     remarks = {}
     for one in new:
-        twin = looks[look_without_zeros(one)]
+        twin = looks[writing(one)]
         where = "in the list" if twin in listed else "entered too"
         alike = () if twin == one else (f"looks like {twin}, which is {where}",)
         if reasons := (*doubts(one), *alike):
