@@ -166,7 +166,7 @@ lists/writer.py: Nothing in a written workbook runs as a formula
 + written.write(number, column, fit(cell), text)
 
 lists/bulk_list.py: Rows that contradict each other are skipped
-- if _recipients(rows, BulkAction.ADD) & _recipients(rows, BulkAction.REMOVE):
+- if add & remove:
 + if False:
 
 lists/damaged_ids.py: A text that a spreadsheet shortened is not an id

@@ -164,7 +164,7 @@ def _choose_source(desk: Desk) -> Source | None:
             return _from_file(desk, file, beside)
         if text.strip():
             stamp = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-            return _read_source("Pasted rows", _list_state(stamp), partial(desk.bulk.lists.read_paste, text))
+            return _read_source("Pasted rows", _list_state(stamp), partial(desk.bulk.lists.read, text))
     return None
 
 
@@ -176,7 +176,7 @@ def _from_file(desk: Desk, file: UploadedFile, beside: DeltaGenerator) -> Source
     if state.sheets and sheet is None:
         return None
 
-    read = partial(desk.bulk.lists.read_file, content, encoding=encoding)
+    read = partial(desk.bulk.lists.read, content, encoding=encoding)
     try:
         source = _read_source(file.name, state, read, sheet=sheet, hidden=state.hidden)
     except SheetsError as error:

@@ -190,7 +190,7 @@ def export(  # noqa: PLR0913  (one argument an option)
             items = known_items(desk, supplier)
         else:
             content = list_file.read_bytes()
-            table = desk.bulk.lists.read_file(content, encoding=encoding, sheet=sheet, hidden=hidden)
+            table = desk.bulk.lists.read(content, encoding=encoding, sheet=sheet, hidden=hidden)
             items = items_in(table, supplier=supplier)
         exported = start_export(desk, items, kind)
         with progress(len(items), "Reading") as advance:
@@ -223,7 +223,7 @@ def read_list(  # noqa: PLR0913  (one argument an option)
 
     Raises FileError if any part of the list is unclear. Only hidden rows may be skipped.
     """
-    brought = lists.read_file(content, encoding=encoding, sheet=sheet, hidden=hidden)
+    brought = lists.read(content, encoding=encoding, sheet=sheet, hidden=hidden)
     if brought.table.hidden:
         parts = hidden_words(brought.table)
         raise unchanged(f"Hidden in the file: {parts}.", "Give --hidden use or --hidden skip.")

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from enum import Enum
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from typing import TypeVar
 
@@ -42,13 +42,7 @@ new_file = click.Path(dir_okay=False, path_type=Path)
 
 
 def _options(*options: Callable[[_Function], _Function]) -> Callable[[_Function], _Function]:
-
-    def decorate(command: _Function) -> _Function:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
+    return lambda command: reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
 
 reading_options = _options(

@@ -1,7 +1,7 @@
 """A list of changes from a file or a paste, with the user's decisions about it."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -27,13 +27,12 @@ from item_visibility.lists.table import (
     cut,
     unchanged,
     unwatched,
+    watched,
     without_cells,
 )
 from item_visibility.saving.job import BulkAction, BulkItem, SkippedRow
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_index import Names
-
-_WATCH_EVERY = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,11 +197,12 @@ class BulkList:
         items: list[BulkItem] = []
         repeated = 0
         for item, its_rows in by_item.items():
-            if why := _contradiction(its_rows):
-                reasons |= {row.number: why for row in its_rows}
+            change = _grouped(item, its_rows)
+            if isinstance(change, str):
+                reasons |= {row.number: change for row in its_rows}
             else:
-                items.append(_grouped(item, its_rows))
-                repeated += sum(max(len(row.recipients), 1) for row in its_rows) - len(items[-1].rows)
+                items.append(change)
+                repeated += sum(max(len(row.recipients), 1) for row in its_rows) - len(change.rows)
         for one in undecided:
             reasons[one.row] = (
                 f"{_shown(one.value)} may be damaged or may not be an id, and you have not decided about it."
@@ -211,9 +211,7 @@ class BulkList:
 
     def _read_rows(self, table: Table, watch: Watch) -> Iterator["_Row"]:
         count = 0
-        for index, row in enumerate(table.rows):
-            if not index % _WATCH_EVERY:
-                watch(index / len(table.rows))
+        for row in watched(table.rows, watch):
             read = _read_row(row, self.layout, self.fixed)
             count += len(read.recipients)
             if count > MAX_ROWS:
@@ -305,33 +303,27 @@ def _refusal_in_list(text: str, name: str) -> str:
     return refusal(text, name=name) or ""
 
 
-def _contradiction(rows: Iterable[_Row]) -> str:
-    actions = {row.action for row in rows}
-    if len(actions) > 1 and actions & {BulkAction.SET, BulkAction.WITHDRAW}:
-        return "One row sets or withdraws the whole item, and another row changes it differently."
-    if _recipients(rows, BulkAction.ADD) & _recipients(rows, BulkAction.REMOVE):
-        return "The same recipient is added in one row and removed in another."
-    return ""
-
-
-def _grouped(item: ItemKey, rows: Sequence[_Row]) -> BulkItem:
+def _grouped(item: ItemKey, rows: Iterable[_Row]) -> BulkItem | str:
+    """Return the changes that these rows make to the item, or why they contradict each other."""
+    recipients = defaultdict[BulkAction | None, set[str]](set)
     numbers = defaultdict[str, list[int]](list)
     for row in rows:
+        recipients[row.action].update(row.recipients)
         for recipient_id in row.recipients or ("",):
             numbers[recipient_id].append(row.number)
-    in_order = tuple(tuple(numbers[recipient_id]) for recipient_id in sorted(numbers))
-    if rows[0].action in {BulkAction.SET, BulkAction.WITHDRAW}:
-        return BulkItem(item=item, exactly=_recipients(rows, BulkAction.SET), rows=in_order)
+    is_whole = bool(recipients.keys() & {BulkAction.SET, BulkAction.WITHDRAW})
+    if is_whole and len(recipients) > 1:
+        return "One row sets or withdraws the whole item, and another row changes it differently."
+    add, remove = frozenset(recipients[BulkAction.ADD]), frozenset(recipients[BulkAction.REMOVE])
+    if add & remove:
+        return "The same recipient is added in one row and removed in another."
     return BulkItem(
         item=item,
-        add=_recipients(rows, BulkAction.ADD),
-        remove=_recipients(rows, BulkAction.REMOVE),
-        rows=in_order,
+        add=add,
+        remove=remove,
+        exactly=frozenset(recipients[BulkAction.SET]) if is_whole else None,
+        rows=tuple(tuple(numbers[recipient_id]) for recipient_id in sorted(numbers)),
     )
-
-
-def _recipients(rows: Iterable[_Row], action: BulkAction) -> frozenset[str]:
-    return frozenset(one for row in rows if row.action is action for one in row.recipients)
 
 
 def _cell(row: TableRow, column: int | None) -> str:

@@ -29,11 +29,10 @@ from item_visibility.lists.gs1_and_markets import (
     writing,
 )
 from item_visibility.lists.headings import Layout, is_action_word
-from item_visibility.lists.table import NotText, Table, TableRow, Watch, unwatched
+from item_visibility.lists.table import NotText, Table, TableRow, Watch, unwatched, watched
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_index import NameRow, Names
 
-_WATCH_EVERY = 100
 _EXACT_DIGITS = 15
 """Spreadsheets store only this many digits of a number, and replace the others with zeros."""
 _MOST_ZEROS = 3
@@ -103,9 +102,7 @@ def find_damage(
                 market = "" if of_market is None else row.cells[of_market].strip()
                 ids[_Id(str(cell), not isinstance(cell, NotText), market)].append(row.number)
         column = _Column(ids, kind=kind, known=known(kind))
-        for count, (one, numbers) in enumerate(ids.items()):
-            if not count % _WATCH_EVERY:
-                watch(count / len(ids))
+        for one, numbers in watched(list(ids.items()), watch):
             if damage := column.damage_of(one):
                 findings += (Finding(number, at, one.text, *damage) for number in numbers)
     return tuple(sorted(findings, key=lambda finding: (finding.row, finding.column)))

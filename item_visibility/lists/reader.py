@@ -29,7 +29,6 @@ _WATCH_EVERY = 1_000
 _NAMED_SEPARATOR = re.compile(r"sep=([,;\t])\r?\n", re.IGNORECASE)
 """A CSV may begin with this line, which sets the separator for Excel and is not a row."""
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 class Encoding(StrEnum):
@@ -42,7 +41,7 @@ class Encoding(StrEnum):
 
 def find_encoding(content: bytes) -> Encoding:
     """Guess the encoding: cp1252 if the text is not UTF-8. The user should check it."""
-    if content.startswith((ZIP, _OLD_OFFICE, *_UTF_16)):
+    if content.startswith((ZIP, *_UTF_16)):
         return Encoding.UTF_8
     try:
         content.decode("utf-8", "surrogatepass")
@@ -108,11 +107,6 @@ def _first_line(text: str) -> str:
 
 
 def _decode(content: bytes, encoding: Encoding) -> str:
-    if content.startswith(_OLD_OFFICE):
-        raise unchanged(
-            "The file is a workbook in an old format (.xls), or protected by a password.",
-            'Save it as "Excel workbook (.xlsx)", without a password.',
-        )
     name = "utf-16" if content.startswith(_UTF_16) else encoding.value
     is_windows_text = b"\0" not in content and not content.startswith(codecs.BOM_UTF8)
     if is_windows_text or name != Encoding.CP1252:
@@ -120,8 +114,8 @@ def _decode(content: bytes, encoding: Encoding) -> str:
             return content.decode(name, "surrogatepass").removeprefix("\ufeff")
     raise unchanged(
         f"The file is neither XLSX nor a text in {name}.",
-        'Save it as "Excel workbook (.xlsx)" or "CSV UTF-8". A CSV from Windows can also have the encoding '
-        "cp1252.",
+        'Save it as "Excel workbook (.xlsx)", without a password, or as "CSV UTF-8". A CSV from Windows can '
+        "also have the encoding cp1252.",
     )
 
 

@@ -389,10 +389,8 @@ def undo_items(
 
 def in_spans(rows: Iterable[int]) -> str:
     """Format row numbers as ranges, such as `2-4, 9`."""
-    spans: list[list[int]] = []
-    for number in sorted(rows):
-        if spans and number == spans[-1][1] + 1:
-            spans[-1][1] = number
-        else:
-            spans.append([number, number])
-    return ", ".join(f"{first}-{last}" if last > first else str(first) for first, last in spans)
+    spans = []
+    for _, group in groupby(enumerate(sorted(rows)), key=lambda one: one[1] - one[0]):
+        numbers = [number for _, number in group]
+        spans.append(str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}")
+    return ", ".join(spans)

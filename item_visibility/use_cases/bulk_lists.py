@@ -38,9 +38,9 @@ class ListReader:
         self._known = known
         self._slots = threading.BoundedSemaphore(AT_ONCE)
 
-    def read_file(  # noqa: PLR0913  (each is named where it is called)
+    def read(  # noqa: PLR0913  (each is named where it is called)
         self,
-        content: bytes,
+        content: bytes | str,
         *,
         encoding: Encoding = Encoding.UTF_8,
         sheet: str | None = None,
@@ -48,13 +48,16 @@ class ListReader:
         has_heading: bool | None = None,
         watch: Watch = unwatched,
     ) -> BulkList:
-        """Read the list in a file. Raises FileError when the file cannot be read.
+        """Read the list in a file, or in a pasted text. Raises FileError when it cannot be read.
 
         Raises SheetsError if `sheet` is None and a workbook has several sheets. If `hidden` is None, the list
         tells which rows and columns are hidden. If `has_heading` is None, a row of headings is searched for.
         """
         with self._slots:
-            table = read_table(content, encoding=encoding, sheet=sheet, watch=watch)
+            if isinstance(content, str):
+                table = read_paste(content, watch=watch)
+            else:
+                table = read_table(content, encoding=encoding, sheet=sheet, watch=watch)
         if hidden is HiddenCells.USE:
             table = replace(table, hidden=Hidden())
         elif hidden is HiddenCells.SKIP:
@@ -64,12 +67,6 @@ class ListReader:
                     f"Row {heading.number} is hidden, but it holds the headings, so it cannot be skipped.",
                     "Unhide the row in the file, or choose to use hidden cells.",
                 )
-        return BulkList.of(with_header_found(table, said=has_heading))
-
-    def read_paste(self, text: str, *, has_heading: bool | None = None, watch: Watch = unwatched) -> BulkList:
-        """Read a list from pasted text. Raises FileError when the text cannot be read."""
-        with self._slots:
-            table = read_paste(text, watch=watch)
         return BulkList.of(with_header_found(table, said=has_heading))
 
     def list_items(self, supplier_item_ids: Iterable[str]) -> BulkList:

@@ -56,7 +56,7 @@ def test_a_first_line_with_the_separator_is_not_a_row(separator: str) -> None:
         (b'a,b\n1,"2"x\n', "Row 2 cannot be read"),
         (b"a,b\n\xff\xfe,2\n", "nor a text in utf-8"),
         ("a,b\n1,2\n".encode("utf-16")[:-1], "nor a text in utf-16"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "workbook in an old format"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "neither XLSX nor a text"),
         (f"a\n{'x' * 40_000}\n".encode(), "Row 2 is too large.* 32,767 characters in a cell"),
         (f"a\n{'x' * (csv.field_size_limit() + 1)}\n".encode(), "Row 2 cannot be read"),
         (b"," * 1_000 + b"a\n", "Row 1 is too large.* 1,000 columns"),

@@ -36,7 +36,7 @@ def test_a_few_lists_are_read_at_once() -> None:
 
     content = workbook(text_row(1, "Item"))
     with ThreadPoolExecutor() as threads:
-        runs = [threads.submit(INTAKE.read_file, content, watch=watch) for _ in range(AT_ONCE + 1)]
+        runs = [threads.submit(INTAKE.read, content, watch=watch) for _ in range(AT_ONCE + 1)]
         assert [begun.acquire(timeout=60) for _ in range(AT_ONCE)] == [True] * AT_ONCE
         assert not begun.acquire(timeout=0.05)
         goes_on.set()
@@ -47,14 +47,14 @@ def test_headings_that_are_hidden_are_not_skipped() -> None:
     top = text_row(1, "Recipient", "Supplier", "Item").replace("<row", '<row hidden="1"')
     content = workbook(top + text_row(2, "9522000010007", "9521000010000", "09521000010017"))
     with pytest.raises(FileError, match="Row 1 is hidden, but it holds the headings"):
-        INTAKE.read_file(content, hidden=HiddenCells.SKIP)
-    assert INTAKE.read_file(content, hidden=HiddenCells.USE).table.header[0] == "Recipient"
+        INTAKE.read(content, hidden=HiddenCells.SKIP)
+    assert INTAKE.read(content, hidden=HiddenCells.USE).table.header[0] == "Recipient"
 
 
 def test_a_row_with_values_only_in_hidden_columns_is_reported() -> None:
     rows = text_row(1, "Item", "Note") + text_row(2, "", "x") + text_row(3, "I1", "")
     content = workbook(rows, before='<cols><col min="2" max="2" hidden="1"/></cols>')
-    table = INTAKE.read_file(content, hidden=HiddenCells.SKIP).table
+    table = INTAKE.read(content, hidden=HiddenCells.SKIP).table
     assert [row.number for row in table.rows] == [3]
     assert [(row.number, reason) for row, reason in table.skipped] == [
         (2, "The whole row is hidden in the file, and hidden rows are skipped.")
@@ -69,8 +69,8 @@ def test_ticked_items_make_a_list() -> None:
 
 
 def test_the_template_has_the_headings_of_a_list() -> None:
-    assert heading_words(INTAKE.read_paste("Supplier\tItem\nS\tI").table) == "Row 1 holds the headings."
-    without = INTAKE.read_paste("Supplier\tItem\nS\tI", has_heading=False)
+    assert heading_words(INTAKE.read("Supplier\tItem\nS\tI").table) == "Row 1 holds the headings."
+    without = INTAKE.read("Supplier\tItem\nS\tI", has_heading=False)
     assert heading_words(without.table) == "The list has no headings: every row is data."
 
 
