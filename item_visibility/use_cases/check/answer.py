@@ -24,7 +24,12 @@ _LOCALES = {Language.ENGLISH: "en", Language.GERMAN: "de"}
 class _Words(Enum):
     """Members have words for the screen, and words for the customer in English and in German."""
 
-    def __init__(self, on_screen: str, english: str, german: str) -> None:
+    def __init__(
+        self,
+        on_screen: str,
+        english: str = "We are looking into it.",
+        german: str = "Wir gehen der Sache nach.",
+    ) -> None:
         self.on_screen = on_screen
         self.for_customer = {Language.ENGLISH: english, Language.GERMAN: german}
 
@@ -62,11 +67,7 @@ class AnswerKind(_Words):
 class ReasonKind(_Words):
     """The possible reasons, in the order in which they are checked."""
 
-    NOT_READ = (
-        "",
-        "The service did not answer us. We will try again.",
-        "Der Dienst hat uns nicht geantwortet. Wir versuchen es wieder.",
-    )
+    NOT_READ = ""
     UNDER_WAY = (
         "{work} of {person} will add {name} and has not ended yet.",
         "It is being made visible. Please look again in a few minutes.",
@@ -78,25 +79,15 @@ class ReasonKind(_Words):
         "Der Lieferant hat den Artikel am {at} zurückgezogen.",
     )
     ADD_FAILED = (
-        "{person} tried to add {name} ({at}, outcome: {outcome}), but the service does not list {name}.",
-        "It is not visible to {name} yet. We are looking into it.",
-        "Der Artikel ist für {name} noch nicht sichtbar. Wir gehen der Sache nach.",
+        "{person} tried to add {name} ({at}, outcome: {outcome}), but the service does not list {name}."
     )
     REMOVED = (
         "{person} removed {name} ({at}).",
         "It was withdrawn from {name} on {at}.",
         "Die Freigabe für {name} wurde am {at} zurückgenommen.",
     )
-    REMOVED_ELSEWHERE = (
-        "{name} was removed elsewhere, not from this dashboard ({since} to {at}).",
-        "It was withdrawn from {name}. We are looking into it.",
-        "Die Freigabe für {name} wurde zurückgenommen. Wir gehen der Sache nach.",
-    )
-    NEAR_RECIPIENT = (
-        "The list has a similar number: {near}.",
-        "The number of {name} is recorded differently. We are looking into it.",
-        "Die Nummer von {name} ist anders erfasst. Wir gehen der Sache nach.",
-    )
+    REMOVED_ELSEWHERE = "{name} was removed elsewhere, not from this dashboard ({since} to {at})."
+    NEAR_RECIPIENT = "The list has a similar number: {near}."
     OTHER_ITEM = (
         "{name} can see a similar item: {near}.",
         "{name} can see the item {other}.",
