@@ -111,7 +111,7 @@ FLAGS = ("is_temporary", "is_passing", "is_busy", "stops_others")
 def test_each_status_has_its_meaning_for_a_write(
     status: int, error: type[errors.CallError], flags: str
 ) -> None:
-    """Whether the call may succeed later, and whether it stops other calls. Note N7."""
+    """`flags` says whether the call may succeed later, and whether it stops other calls. Note N7."""
     failure = meaning(read_answer(REMOVE_VISIBILITY, Answer(status)))
     assert failure.error is error
     assert " ".join(flag for flag in FLAGS if getattr(failure, flag)) == flags

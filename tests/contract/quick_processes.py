@@ -81,7 +81,7 @@ def fork_for_each_line(work: Callable[..., None]) -> None:
 
 
 def report_that_it_works() -> None:
-    """Report, from a forked process, that it works, with its id."""
+    """Report that this forked process works, and its id."""
     print(WORKS, os.getpid(), flush=True)  # noqa: T201  (the test waits for it)
 
 

@@ -46,7 +46,7 @@ CASES = [
     (operation, fault, FOUR_SEMANTICS[number % len(FOUR_SEMANTICS)])
     for number, (operation, fault) in enumerate(product(REQUEST_OF, EVERY_FAULT))
 ]
-"""Each operation with each fault, and in turn each possible behaviour of the service."""
+"""Each operation with each fault. The semantics of the service vary from case to case."""
 
 
 @pytest.fixture
@@ -174,7 +174,7 @@ def test_adding_twice_is_adding_once(visibilities: VisibilityClient) -> None:
 
 
 def test_a_set_replaces_or_merges(visibilities: VisibilityClient, semantics: Semantics) -> None:
-    """Depending on the semantics. Note N3."""
+    """Each service does what its semantics say. Note N3."""
     visibilities.add_visibility(ITEM, "A")
     visibilities.set_visibilities(ITEM, ["C", "B", "B"])
     assert visibilities.get_visibilities(ITEM) == frozenset("ABC" if semantics.put_merges else "BC")

@@ -26,7 +26,7 @@ def workbook(  # noqa: PLR0913  (each is a part of the file)
     relations: str = RELATIONS,
     before: str = "",
 ) -> bytes:
-    """A workbook with this XML for rows and shared texts, and `before` the rows."""
+    """Return a workbook with this XML for the rows, the shared texts and the part before the rows."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as package:
         package.writestr("xl/workbook.xml", workbook_xml)

@@ -1,8 +1,8 @@
 """A Keycloak for the tests, from Maven Central, built once, and run with our realm.
 
 `python -m tests.peers.keycloak` downloads it (170 MB) if Java and Maven are installed. It stays in the user's
-cache folder for other checkouts. Its secrets are made for each run, except the administrator's password: this
-belongs to a database that is made once, because to make it takes 20 s.
+cache folder for other checkouts. Its secrets are made for each run, except the administrator's password. That
+belongs to the first database, which is made only once because this takes 20 s.
 """
 
 import json
@@ -77,7 +77,7 @@ def _fetch_and_build(java: Path) -> None:
 
 
 def _make_first_database(java: Path) -> None:
-    """Keep a database with all tables and one administrator, and a file with the administrator's password."""
+    """Store a database with all tables and an administrator, and a file with the administrator's password."""
     with tempfile.TemporaryDirectory(dir=CACHE) as folder:
         made, secret = Path(folder, "made"), secrets.token_urlsafe(24)
         made.mkdir(mode=0o700)

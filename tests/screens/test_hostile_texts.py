@@ -72,7 +72,7 @@ def key_of(text: str) -> str:
 
 
 def assert_harmless(window: Window, text: str) -> None:
-    """Check that the text has no effect as Markdown. A list needs the start of a line."""
+    """Check that the text has no effect as Markdown. A list marker counts only at the start of a line."""
     loose = "\n".join(_CODE_SPAN.sub("□", body) for body in window.markdown)
     assert [error.message for error in window.app.exception] == []
     assert _HARMFUL.search(loose) is None

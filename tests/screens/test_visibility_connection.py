@@ -34,7 +34,7 @@ def secrets(service: EmbeddedService, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 @pytest.fixture
 def connection(secrets: dict[str, str]) -> Iterator[VisibilityConnection]:  # noqa: ARG001  (it reads them)
-    """A connection without an app."""
+    """Yield a connection that is used outside of an app."""
     opened = VisibilityConnection("visibility")
     yield opened
     opened.close()

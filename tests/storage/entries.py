@@ -33,7 +33,7 @@ def begin(  # noqa: PLR0913  (a save has many sides)
     person: str = "ann",
     kind: ChangeKind = ChangeKind.EDIT,
 ) -> SaveResult:
-    """Begin a save at that minute; what comes back is how it ends when all goes well, at once."""
+    """Begin a save at that minute. Return its result if it ends well and at once."""
     request = replace(a_request(item, key=key, base=before, add=add, remove=remove), person=person, kind=kind)
     plan = plan_changes(item, current=frozenset(before), add=request.add, remove=request.remove)
     history.begin(request, plan, started_at=minute(at))
@@ -54,7 +54,7 @@ def save(history: History, key: str, **how: Any) -> None:  # noqa: ANN401  (what
 
 
 def a_job(key: str = "job-1", **fields: Any) -> Job:  # noqa: ANN401  (those of a job)
-    """Return a previewed job without an item, unless `fields` say otherwise."""
+    """Return a job in the state "previewed" without an item, unless `fields` change this."""
     job = Job(
         key=key,
         title="List.xlsx",

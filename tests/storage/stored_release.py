@@ -143,7 +143,7 @@ def begin(  # noqa: PLR0913  (a save has many sides)
     operation: Operation = Operation.EDIT,
     undo_of: str | None = None,
 ) -> SaveResult:
-    """Begin a save; return the result of one that goes well."""
+    """Begin a save. Return its result if it ends well."""
     request = ChangeRequest(
         key,
         item,

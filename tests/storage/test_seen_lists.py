@@ -162,7 +162,7 @@ def test_a_save_of_ours_is_not_a_change_made_elsewhere(  # noqa: PLR0913  (one a
     *,
     is_settled_later: bool,
 ) -> None:
-    """Whenever the item is read, and whoever settles the save. Note N11."""
+    """It does not matter when the item is read, or which process settles the save. Note N11."""
     see(history, "A", at=0)
     result = begin(history, "k", at=1, before="A", add="B")
     settle = history.settle_open if is_settled_later else history.settle

@@ -133,7 +133,7 @@ def _install(packages: tuple[str, ...]) -> bool:
 
 
 def _unpack(packages: tuple[str, ...]) -> bool:
-    """Unpack Debian packages and what they depend on in the project folder, without root or installing."""
+    """Unpack Debian packages and their dependencies into the project folder. Needs no root."""
     _say(f"unpacking {' '.join(packages)} from Debian's archive into {CACHE} (no root)")
     for folder in ("state/lists/partial", "archives/partial", "fontconfig", "root"):
         (CACHE / folder).mkdir(parents=True, exist_ok=True)
