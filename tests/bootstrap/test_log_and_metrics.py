@@ -49,7 +49,7 @@ def loggers() -> Iterator[None]:
         one.handlers, one.propagate = [], True
         one.setLevel(logging.NOTSET)
     root.handlers[:], root.level = before[0], before[1]
-    root.manager._clear_cache()  # type: ignore[attr-defined]  # noqa: SLF001  (what setLevel does)
+    root.manager._clear_cache()  # type: ignore[attr-defined]  # noqa: SLF001  (setLevel does this too)
 
 
 def test_a_line_of_text_has_time_level_and_logger() -> None:

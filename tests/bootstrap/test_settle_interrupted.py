@@ -69,7 +69,7 @@ def open_keys(kit: DeskKit) -> list[str]:
 
 
 def wait_for(settling: Settling) -> None:
-    settling._thread.join(60)  # noqa: SLF001  (a stop waits for a few seconds only)
+    settling._thread.join(60)  # noqa: SLF001  (`stop` waits only a few seconds)
 
 
 def test_settling_stops_when_the_program_ends(
@@ -126,7 +126,7 @@ def test_a_save_that_ends_meanwhile_is_not_settled_as_interrupted(
     history = kit.records.history
     listed = history.unsettled()
     for entry in listed:
-        ended = saver_of(kit)._read_result(entry)  # noqa: SLF001  (as it comes out)
+        ended = saver_of(kit)._read_result(entry)  # noqa: SLF001  (reads the result alone)
         history.settle(entry.request.key, ended)
     monkeypatch.setattr(history, "unsettled", Mock(return_value=listed))
     settling = settling_of(kit, tmp_path)

@@ -151,7 +151,7 @@ def on_bundled_service(
 
 
 @pytest.fixture(params=["fake", "on_fault_service", "on_bundled_service"])
-def visibilities(request: pytest.FixtureRequest, semantics: Semantics) -> VisibilityClient:  # noqa: ARG001  (the three are made with it)
+def visibilities(request: pytest.FixtureRequest, semantics: Semantics) -> VisibilityClient:  # noqa: ARG001  (the three fixtures use it)
     """The five operations, by the fake and by a client on each of the two services."""
     chosen: VisibilityClient = request.getfixturevalue(request.param)
     return chosen

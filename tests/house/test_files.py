@@ -197,5 +197,5 @@ def test_systemd_accepts_the_units(tmp_path: Path) -> None:
     written = [
         unit.write_text(python.sub(sys.executable, text)) for unit, text in zip(units, texts, strict=True)
     ]
-    found = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True, check=False)  # noqa: S607  (where Debian has it)
+    found = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True, check=False)  # noqa: S607  (Debian has it on the PATH)
     assert (len(written), found.returncode, found.stderr) == (2, 0, "")

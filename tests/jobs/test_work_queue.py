@@ -174,7 +174,7 @@ def test_processes_with_the_same_host_name_and_id_are_told_apart(
 @pytest.fixture
 def held(queue_address: str) -> Iterator[tuple[WorkQueue, HeldRunner]]:
     runner = HeldRunner()
-    queue = WorkQueue("bulk held", runner, url=queue_address)  # type: ignore[arg-type]  (stands in for one)
+    queue = WorkQueue("bulk held", runner, url=queue_address)  # type: ignore[arg-type]  (a stand-in)
     queue.put("job-1")
     wait_until(lambda: runner.begun)
     yield queue, runner

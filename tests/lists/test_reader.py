@@ -376,7 +376,7 @@ def read_or_refuse(brought: AnyList, **options: object) -> Understood | None:
 def test_a_file_is_applied_exactly_or_refused(
     brought: AnyList,
     hidden: HiddenCells | None,
-    is_named: bool,  # noqa: FBT001  (given by its name)
+    is_named: bool,  # noqa: FBT001  (passed by its name)
 ) -> None:
     assume(hidden is not HiddenCells.SKIP or brought.hidden <= brought.asks.keys())
     wanted = read_or_refuse(brought, sheet=brought.sheet if is_named else None, hidden=hidden)

@@ -56,7 +56,7 @@ def test_only_the_exact_count_confirms(
 LIST = frozenset("ABCDE")
 
 
-def asked(  # noqa: PLR0913  (each case names two or three)
+def asked(  # noqa: PLR0913  (each case gives only two or three)
     *,
     base: Iterable[str] = LIST,
     add: Iterable[str] = (),

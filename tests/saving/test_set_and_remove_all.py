@@ -71,7 +71,7 @@ def test_a_merge_is_recognised_at_once_when_a_read_shows_the_additions() -> None
 @pytest.mark.parametrize("request_of", [lambda: set_to("ABX"), remove_all])
 def test_a_list_that_changed_since_it_was_confirmed_is_not_overwritten(request_of: object) -> None:
     desk = bench(*"ABCDZ")
-    result = desk.save(request_of())  # type: ignore[operator]  (one of the two above)
+    result = desk.save(request_of())  # type: ignore[operator]  (a function of the list above)
     assert (result.verdict, asked(desk.fake), desk.history.entries) == (Verdict.NOTHING_SENT, [], {})
     assert result.others == OthersChanges(added=frozenset("Z"), removed=frozenset("E"))
     assert result.message == (

@@ -41,7 +41,7 @@ def prepared_app_tests() -> Iterator[None]:
 
 def wait_for_the_run(runner: LocalScriptRunner, timeout: float) -> None:
     """Wait until the run ends. Fail as Streamlit does if that takes too long."""
-    thread = runner._script_thread  # noqa: SLF001  (Streamlit asks again and again instead)
+    thread = runner._script_thread  # noqa: SLF001  (waits without polling)
     assert thread is not None
     thread.join(timeout)
     if not runner.script_stopped():

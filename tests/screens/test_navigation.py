@@ -156,7 +156,7 @@ def test_an_unexpected_error_shows_a_reference_and_no_traceback(
     monkeypatch.setattr(session.desks.metrics, "screen_errors", counter := MagicMock())
 
     def draw() -> None:
-        from components.notices import show_unexpected_error  # noqa: PLC0415  (AppTest runs the source alone)
+        from components.notices import show_unexpected_error  # noqa: PLC0415  (AppTest runs only this function)
 
         assert show_unexpected_error(ValueError("secret words"))
 

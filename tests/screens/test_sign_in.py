@@ -90,7 +90,7 @@ NINE_HOURS_AGO = START.timestamp() - 9 * 3600
     ],
     ids=["before", "ended", "no role"],
 )
-def test_without_a_sign_in_only_the_sign_in_buttons_are_shown(  # noqa: PLR0913, PLR0917  (one row, one case)
+def test_without_a_sign_in_only_the_sign_in_buttons_are_shown(  # noqa: PLR0913, PLR0917  (a case has several parts)
     kit: DeskKit,
     said: dict[str, object],
     role: Role | None,

@@ -33,7 +33,7 @@ def secrets(service: EmbeddedService, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 
 @pytest.fixture
-def connection(secrets: dict[str, str]) -> Iterator[VisibilityConnection]:  # noqa: ARG001  (it reads them)
+def connection(secrets: dict[str, str]) -> Iterator[VisibilityConnection]:  # noqa: ARG001  (the connection reads them)
     """Yield a connection that is used outside of an app."""
     opened = VisibilityConnection("visibility")
     yield opened

@@ -148,7 +148,7 @@ def test_only_configured_claims_are_compared(clock: HandClock, issuer: OtherIssu
 )
 def test_an_unsafe_issuer_address_is_refused(values: dict[str, str], message: str) -> None:
     with pytest.raises(ServiceSettingsError, match=message):
-        OtherIssuer(**values)  # type: ignore[arg-type]  # all of these are texts
+        OtherIssuer(**values)  # type: ignore[arg-type]  (all values are texts)
 
 
 class Downloads:

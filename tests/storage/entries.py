@@ -21,7 +21,7 @@ def minute(number: float) -> datetime:
     return START + timedelta(minutes=number)
 
 
-def begin(  # noqa: PLR0913  (a save has many sides)
+def begin(  # noqa: PLR0913  (each test gives only a few)
     history: History,
     key: str,
     *,

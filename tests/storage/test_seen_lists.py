@@ -153,7 +153,7 @@ def is_not_read_back(result: SaveResult) -> SaveResult:
     ids=["later", "shortly after it", "from a replica that lags for long", "while it is open"],
 )
 @pytest.mark.parametrize("is_settled_later", [True, False])
-def test_a_save_of_ours_is_not_a_change_made_elsewhere(  # noqa: PLR0913  (one argument a fact)
+def test_a_save_of_ours_is_not_a_change_made_elsewhere(  # noqa: PLR0913  (a case has several parts)
     history: History,
     search: HistorySearch,
     end: Callable[[SaveResult], SaveResult],

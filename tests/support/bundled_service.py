@@ -111,7 +111,7 @@ def operation_log(shared_services: SharedServices) -> Iterator[OperationLog]:
 
 
 @pytest.fixture
-def service(shared_services: SharedServices, operation_log: OperationLog) -> EmbeddedService:  # noqa: ARG001  (it checks)
+def service(shared_services: SharedServices, operation_log: OperationLog) -> EmbeddedService:  # noqa: ARG001  (it checks at the end)
     return shared_services.fresh()
 
 

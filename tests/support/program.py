@@ -23,7 +23,7 @@ class Program:
         variables: environment variables of the program, in addition to those of the test.
     """
 
-    def __init__(  # noqa: PLR0913  (what it is, where, and how to see that it is ready)
+    def __init__(  # noqa: PLR0913  (each is a property of the program)
         self,
         command: Sequence[str | Path],
         *,
@@ -70,7 +70,7 @@ class Program:
         ends_at = time.monotonic() + _STARTS_WITHIN_S
         while time.monotonic() < ends_at and self._running().poll() is None:
             try:
-                answer = httpx.get(self.ready_url, trust_env=False, verify=False, timeout=60)  # noqa: S501  (only: does it answer?)
+                answer = httpx.get(self.ready_url, trust_env=False, verify=False, timeout=60)  # noqa: S501  (only asks whether it answers)
             except httpx.TransportError:
                 time.sleep(0.05)
                 continue

@@ -24,10 +24,10 @@ def quick_queue() -> Iterator[None]:
 
 
 def hurry(patch: pytest.MonkeyPatch) -> None:
-    work_on_queues, configure = dbos._dbos.queue_thread, work_queue._config  # noqa: SLF001  (no setting says it)
+    work_on_queues, configure = dbos._dbos.queue_thread, work_queue._config  # noqa: SLF001  (there is no setting for it)
 
     def work_quickly(stopping: threading.Event, of: dbos.DBOS) -> None:
-        work_on_queues(_Impatient(stopping), of)  # type: ignore[arg-type]  # what it uses of an event
+        work_on_queues(_Impatient(stopping), of)  # type: ignore[arg-type]  (has what DBOS uses of an event)
 
     def configure_quickly(url: str) -> dict[str, Any]:
         return {**configure(url), "notification_listener_polling_interval_sec": PAUSE_S}
