@@ -134,7 +134,7 @@ def test_a_desk_is_opened_until_it_works_and_closed_when_the_server_ends(
 ) -> None:
     kit = open_desk({ITEM: {"R1"}})
 
-    def fail(_settings: object, **_: object) -> Desk:
+    def fail(*_: object, **__: object) -> Desk:
         raise SettingsError("Not now.", advice="Later.")
 
     monkeypatch.setattr(session, "open_desk", fail)
@@ -219,7 +219,7 @@ def kits(open_desk: OpenDesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     kits = {one.name: open_desk({ITEM: ABC}, environment=one) for one in environments}
     settings = Settings(environments=environments, database_url="", data_folder=tmp_path)
     monkeypatch.setattr(session, "read_settings", lambda *_, **__: settings)
-    monkeypatch.setattr(session, "open_desk", lambda one, **__: kits[one.environment().name].desk)
+    monkeypatch.setattr(session, "open_desk", lambda _, name, **__: kits[name].desk)
     return kits
 
 
