@@ -276,22 +276,12 @@ def _exchange(
 def _preview_names(desk: Desk, preview: NamesPreview) -> None:
     added = sum(old is None for old, _ in preview.changes)
     counts = f"{added:,} added, {len(preview.changes) - added:,} changed"
-    details = f"{preview.unchanged_count:,} already known, {len(preview.conflicts):,} in conflict"
-    if preview.conflicts:
-        st.warning(
-            "The file gives different names to the same number. These rows are skipped: correct the file and "
-            "import it again.",
-            icon=":material/warning:",
-        )
     rows = [
-        (f"conflict in rows {', '.join(map(str, one.rows))}", " / ".join(one.names), "", " · ".join(one.ids))
-        for one in preview.conflicts
-    ]
-    rows += [
         ("changed" if old else "added", new.words, old.words if old else "", " · ".join(new.ids))
         for old, new in preview.changes
     ]
-    _show_changes(f"{counts}, {details}", rows, ["Change", "Name in the file", "Known name", "Number"])
+    columns = ["Change", "Name in the file", "Known name", "Number"]
+    _show_changes(f"{counts}, {preview.unchanged_count:,} already known", rows, columns)
 
     def keep() -> None:
         desk.directory.apply_names(preview)

@@ -25,15 +25,7 @@ NAME_COLUMNS = {kind: (*ids, "Name") for kind, ids in _ID_COLUMNS.items()}
 NAME_COLUMNS[Kind.ITEM] = (*_ID_COLUMNS[Kind.ITEM], "Market", "Name")
 """The columns of a file of names."""
 _SET, _RECIPIENT = "Set", "Recipient"
-
-
-@dataclass(frozen=True, slots=True)
-class NameConflict:
-    """An id that has different names in a file. None of these names is imported."""
-
-    ids: Ids
-    rows: tuple[int, ...]
-    names: tuple[str, ...]
+_ROWS_IN_MESSAGE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +38,6 @@ class NamesPreview:
     kind: Kind
     changes: tuple[tuple[NameRow | None, NameRow], ...]
     unchanged_count: int
-    conflicts: tuple[NameConflict, ...]
 
 
 class DirectoryDesk:
@@ -83,27 +74,32 @@ class DirectoryDesk:
         self._rows[kind].forget(ids)
 
     def preview_names(self, kind: Kind, content: bytes) -> NamesPreview:
-        """Return what the file would change. Empty names and markets in the file change nothing."""
+        """Return what the file would change. Empty names and markets in the file change nothing.
+
+        Raises FileError if the file gives an id two names or markets.
+        """
         ids = _ID_COLUMNS[kind]
-        groups: dict[Ids, dict[NameRow, int]] = {}
+        named: dict[Ids, NameRow] = {}
+        others = []
         for row in pick(read_table(content), NAME_COLUMNS[kind], ids=ids):
             market = row.cells[-2].strip() if kind is Kind.ITEM else ""
-            named = NameRow(row.cells[: len(ids)], row.cells[-1].strip(), market)
-            groups.setdefault(named.ids, {}).setdefault(named, row.number)
-        conflicts = [
-            NameConflict(one, tuple(rows.values()), tuple(dict.fromkeys(row.words for row in rows)))
-            for one, rows in groups.items()
-            if len(rows) > 1
-        ]
-        read = [next(iter(rows)) for rows in groups.values() if len(rows) == 1]
-        known = self._rows[kind].known(row.ids for row in read)
+            one = NameRow(row.cells[: len(ids)], row.cells[-1].strip(), market)
+            if named.setdefault(one.ids, one) != one:
+                others.append(str(row.number))
+        if others:
+            raise FileError(
+                "Some rows give a number another name or market than a row above them: "
+                f"{', '.join(others[:_ROWS_IN_MESSAGE])}.",
+                advice=f"{NOTHING_CHANGED} Correct these rows, and import the file again.",
+            )
+        known = self._rows[kind].known(named)
         pairs = [
             (old, replace(row, name=row.name or old.name, market=row.market or old.market) if old else row)
-            for row in read
+            for row in named.values()
             for old in [known.get(row.ids)]
         ]
         changes = sorted((pair for pair in pairs if pair[0] != pair[1]), key=lambda pair: pair[0] is None)
-        return NamesPreview(kind, tuple(changes), len(pairs) - len(changes), tuple(conflicts))
+        return NamesPreview(kind, tuple(changes), len(pairs) - len(changes))
 
     def apply_names(self, preview: NamesPreview) -> None:
         """Store the names of the preview. Raises FileError if somebody has changed one of them since."""

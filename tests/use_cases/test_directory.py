@@ -9,7 +9,7 @@ from item_visibility.errors import FileError, IdentifierError, SetError
 from item_visibility.lists.writer import FileKind
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_index import NameRow
-from item_visibility.use_cases.directory import MAX_NAME_CHARACTERS, NameConflict, SetPreview
+from item_visibility.use_cases.directory import MAX_NAME_CHARACTERS, SetPreview
 from tests.lists.workbooks import text_row, workbook, xlsx_sheets
 from tests.support.desk import PERSON, DeskKit, open_kit
 from tests.support.hostile_texts import LISTABLE, SENDABLE, UNSENDABLE
@@ -61,7 +61,7 @@ def test_a_file_is_shown_before_it_is_saved(kit: DeskKit) -> None:
     )
     west = NameRow(("4",), "West")
     assert preview.changes == ((NameRow(("2",)), SOUTH), (None, west))
-    assert (preview.unchanged_count, preview.conflicts) == (2, ())
+    assert preview.unchanged_count == 2
     assert known(kit, Kind.SUPPLIER) == before
     kit.desk.directory.apply_names(preview)
     assert known(kit, Kind.SUPPLIER) == [NORTH, SOUTH, EAST, west]
@@ -69,13 +69,16 @@ def test_a_file_is_shown_before_it_is_saved(kit: DeskKit) -> None:
         kit.desk.directory.apply_names(preview)
 
 
-def test_an_id_that_a_file_names_differently_is_skipped(kit: DeskKit) -> None:
+def test_a_file_that_names_an_id_differently_is_refused(kit: DeskKit) -> None:
+    file = b"Supplier,Item,Market,Name\nS,I,276,Brot\nS,J,,Wein\nS,I,040,Brot\nS,I,276,Brot\n"
+    with pytest.raises(FileError, match="a row above them: 4"):
+        kit.desk.directory.preview_names(Kind.ITEM, file)
+
+
+def test_an_empty_cell_of_a_file_changes_nothing(kit: DeskKit) -> None:
     put(kit, Kind.ITEM, NameRow(("S", "J"), "Bier", "276"))
-    preview = kit.desk.directory.preview_names(
-        Kind.ITEM, b"Supplier,Item,Market,Name\nS,I,276,Brot\nS,J,,Wein\nS,I,040,Brot\nS,I,276,Brot\n"
-    )
-    assert preview.conflicts == (NameConflict(("S", "I"), (2, 4), ("Brot · 276", "Brot · 040")),)
-    kit.desk.directory.apply_names(preview)
+    file = b"Supplier,Item,Market,Name\nS,J,,Wein\n"
+    kit.desk.directory.apply_names(kit.desk.directory.preview_names(Kind.ITEM, file))
     assert known(kit, Kind.ITEM) == [NameRow(("S", "J"), "Wein", "276")]
 
 
@@ -90,7 +93,7 @@ def test_exported_names_can_be_imported_again(kit: DeskKit, kind: Kind, file_kin
     kit.desk.directory.forget(kind, [row.ids for row in rows])
     preview = kit.desk.directory.preview_names(kind, content)
     assert {old for old, _ in preview.changes} == {None}
-    assert (preview.unchanged_count, preview.conflicts) == (0, ())
+    assert preview.unchanged_count == 0
     kit.desk.directory.apply_names(preview)
     assert sorted(known(kit, kind), key=lambda row: row.ids) == rows
 
