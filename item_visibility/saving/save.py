@@ -66,11 +66,11 @@ class SaveHistory(Protocol):
         If a save with this key exists, return its entry instead. A save that sent nothing is replaced.
         """
 
-    def settle(self, key: str, result: SaveResult) -> None:
-        """Record the result of a save that has just ended, and replace any earlier result."""
+    def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> bool:
+        """Record the result of a save, and replace any earlier result.
 
-    def settle_open(self, key: str, result: SaveResult) -> bool:
-        """Record the result of an interrupted save. Return False if the save already has a result."""
+        With `is_late`, the save was interrupted, and an earlier result is kept: then return False.
+        """
 
     def entry(self, key: str) -> HistoryEntry | None:
         """Return the save with this key, or None when there is none."""
@@ -172,7 +172,7 @@ class Saver:
             result = self._read_result(entry)
         result = replace(result, exchanges=tuple(calls))
         if result.after is not None:
-            self.history.settle_open(entry.request.key, result)
+            self.history.settle(entry.request.key, result, is_late=True)
         return result
 
     def _read_result(self, entry: HistoryEntry) -> SaveResult:

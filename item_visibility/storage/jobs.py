@@ -1,8 +1,4 @@
-"""Bulk jobs and scans: the requested changes to each item, what was read, and the outcomes of rows.
-
-A job belongs to one service and one environment. Two environments can use the same service with different
-clients.
-"""
+"""Bulk jobs and scans: the requested changes to each item, the list that was read, and the results."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -161,7 +157,7 @@ class Jobs:
 
     When an environment is given another service, its earlier jobs are hidden, because a job that was made for
     a test service must not change a real one. Jobs of another environment at the same service are hidden too,
-    because they must run with the client of that environment.
+    because another client must apply them.
     """
 
     def __init__(
@@ -431,13 +427,9 @@ class Jobs:
 
 def _read_job(row: AnyRow) -> Job:
     counts = {outcome: getattr(row, name) for outcome, name in OUTCOME_COLUMNS.items()}
-    return read_value(
-        Job,
-        job,
-        row,
-        outcomes={outcome: count for outcome, count in counts.items() if count},
-        applied_role=None if row.applied_role is None else Role(row.applied_role),
-    )
+    outcomes = {outcome: count for outcome, count in counts.items() if count}
+    role = None if row.applied_role is None else Role(row.applied_role)
+    return read_value(Job, job, row, outcomes=outcomes, applied_role=role)
 
 
 def _lists_of(connection: sa.Connection, rows: Sequence[AnyRow]) -> dict[str, frozenset[str]]:

@@ -51,14 +51,35 @@ class History:
             is_new = put_entry(connection, values, steps_begun(plan))
             return None if is_new else self._entry(connection, is_it)
 
-    def settle(self, key: str, result: SaveResult) -> None:
-        """Record the result of a save that has just ended. It replaces any earlier result."""
-        self._settle(self._is(key), result, was_settled_later=False)
+    def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> bool:
+        """Record the result of a save, and replace any earlier result.
 
-    def settle_open(self, key: str, result: SaveResult) -> bool:
-        """Record the result found for an interrupted save. Return False if it already has a result."""
-        is_open = sa.and_(self._is(key), history.c.ended_at.is_(None))
-        return self._settle(is_open, result, was_settled_later=True)
+        With `is_late`, the save was interrupted, and an earlier result is kept: then return False.
+        """
+        is_it = sa.and_(self._is(key), history.c.ended_at.is_(None)) if is_late else self._is(key)
+        exchanges = [asdict(call) | {"sent_at": call.sent_at.isoformat()} for call in result.exchanges]
+        with self._database.write() as connection:
+            self.seen.lock(connection, result.item)
+            values: Values = {
+                "ended_at": result.ended_at,
+                "verdict": result.verdict,
+                "after_digest": put_lists(connection, [result.after])[result.after],
+                "others_added": result.others.added,
+                "others_removed": result.others.removed,
+                "message": result.message,
+                "advice": result.advice,
+                "was_settled_later": is_late,
+                "exchanges": exchanges or None,
+                **changes_made(result.steps),
+            }
+            settled = sa.update(history).where(is_it).values(values)
+            row = connection.execute(settled.returning(history.c.id, history.c.started_at)).first()
+            if row is None:
+                return False
+            connection.execute(sa.delete(history_step).where(history_step.c.history_id == row.id))
+            put_steps(connection, row.id, result.steps, started_at=row.started_at)
+            self.seen.record_save(connection, result)
+        return True
 
     def entry(self, key: str) -> HistoryEntry | None:
         """Return the save with this key, or None."""
@@ -89,39 +110,12 @@ class History:
 
     def unsettled(self, item: ItemKey | None = None) -> Sequence[HistoryEntry]:
         """Return the saves without a result, of this item or of all items, oldest first."""
-        is_open = sa.and_(self._is_here, history.c.ended_at.is_(None))
-        if item is not None:
-            is_open = sa.and_(is_open, history.c.item_digest == item_digest(item))
+        is_of_item = sa.true() if item is None else history.c.item_digest == item_digest(item)
         with self._database.read() as connection:
-            return entries(connection, is_open)
+            return entries(connection, sa.and_(self._is_here, history.c.ended_at.is_(None), is_of_item))
 
     def _is(self, key: str) -> sa.ColumnElement[bool]:
         return sa.and_(self._is_here, history.c.key == key)
 
     def _entry(self, connection: sa.Connection, is_it: sa.ColumnElement[bool]) -> HistoryEntry | None:
         return next(iter(entries(connection, is_it)), None)
-
-    def _settle(self, is_it: sa.ColumnElement[bool], result: SaveResult, *, was_settled_later: bool) -> bool:
-        exchanges = [asdict(call) | {"sent_at": call.sent_at.isoformat()} for call in result.exchanges]
-        with self._database.write() as connection:
-            self.seen.lock(connection, result.item)
-            values: Values = {
-                "ended_at": result.ended_at,
-                "verdict": result.verdict,
-                "after_digest": put_lists(connection, [result.after])[result.after],
-                "others_added": result.others.added,
-                "others_removed": result.others.removed,
-                "message": result.message,
-                "advice": result.advice,
-                "was_settled_later": was_settled_later,
-                "exchanges": exchanges or None,
-                **changes_made(result.steps),
-            }
-            settled = sa.update(history).where(is_it).values(values)
-            row = connection.execute(settled.returning(history.c.id, history.c.started_at)).first()
-            if row is None:
-                return False
-            connection.execute(sa.delete(history_step).where(history_step.c.history_id == row.id))
-            put_steps(connection, row.id, result.steps, started_at=row.started_at)
-            self.seen.record_save(connection, result)
-        return True

@@ -159,12 +159,13 @@ class SeenLists:
 
     def record_failures(self, failures: Mapping[ItemKey, str]) -> None:
         """Save the reasons why items could not be read."""
-        if not failures:
-            return
-        rows = [item_values(self._service, item) | {"failure": failure} for item, failure in failures.items()]
-        with self._database.write() as connection:
-            insert = insert_or_update(connection, seen_list, "failure")
-            connection.execute(insert, sorted(rows, key=lambda row: str(row["item_digest"])))
+        values = [
+            item_values(self._service, item) | {"failure": failures[item]}
+            for item in sorted(failures, key=item_digest)
+        ]
+        if values:
+            with self._database.write() as connection:
+                connection.execute(insert_or_update(connection, seen_list, "failure"), values)
 
     def all(
         self, supplier: str | None = None, *, among: frozenset[str] | None = None

@@ -59,15 +59,12 @@ class MemoryHistory:
         )
         return None
 
-    def settle(self, key: str, result: SaveResult) -> None:
+    def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> bool:
         self._fail()
-        self.entries[key] = replace(self.entries[key], steps=result.steps, result=result)
-
-    def settle_open(self, key: str, result: SaveResult) -> bool:
-        is_open = self.entries[key].verdict is None
-        if is_open:
-            self.settle(key, result)
-        return is_open
+        is_kept = is_late and self.entries[key].verdict is not None
+        if not is_kept:
+            self.entries[key] = replace(self.entries[key], steps=result.steps, result=result)
+        return not is_kept
 
     def entry(self, key: str) -> HistoryEntry | None:
         self._fail()

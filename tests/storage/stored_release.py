@@ -120,7 +120,7 @@ def fill_history(records: ServiceRecords) -> None:
     save(records, "set", 11, operation=Operation.SET, add=("b", "c"))
     save(records, "remove-all", 12, operation=Operation.REMOVE_ALL, add=(), remove=("b", "c"))
     save(records, "job-running/0", 13, kind=ChangeKind.BULK, person="Ben Burke", base=())
-    records.history.settle_open("interrupted", begin(records, "interrupted", 14, item=ITEMS[3]))
+    records.history.settle("interrupted", begin(records, "interrupted", 14, item=ITEMS[3]), is_late=True)
     begin(records, "open", 15, item=ITEMS[5])
     for number, listed in enumerate(("ab", "bc")):
         at = minute(500 + 500 * number)

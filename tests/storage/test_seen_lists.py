@@ -165,10 +165,9 @@ def test_a_save_of_ours_is_not_a_change_made_elsewhere(  # noqa: PLR0913  (a cas
     """It does not matter when the item is read, or which process settles the save. Note N11."""
     see(history, "A", at=0)
     result = begin(history, "k", at=1, before="A", add="B")
-    settle = history.settle_open if is_settled_later else history.settle
     for read in meanwhile:
         history.seen.record_reads([read])
-    settle("k", end(result))
+    history.settle("k", end(result), is_late=is_settled_later)
     for read in later:
         history.seen.record_reads([read])
     assert observed(search) == []
