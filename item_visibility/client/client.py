@@ -23,7 +23,14 @@ from item_visibility.client.operations import (
 )
 from item_visibility.client.retry import LAST_ATTEMPT_WITHIN_S, Attempts, RetryBudget
 from item_visibility.client.token import AccessToken, ClientCredentials, TokenSource, token_request
-from item_visibility.client.transport import MAX_CONNECTIONS, BaseTransport, BearerAuth, Http, utc_now
+from item_visibility.client.transport import (
+    MAX_CONNECTIONS,
+    BaseTransport,
+    BearerAuth,
+    Http,
+    Network,
+    utc_now,
+)
 from item_visibility.errors import TokenError
 
 
@@ -62,14 +69,8 @@ class VisibilityClient:
         self._token_request = token_request(
             check_auth_url(auth_url), ClientCredentials(client_id, client_secret)
         )
-        self._http = Http(
-            observer=on_call,
-            clock=clock,
-            now=now,
-            max_connections=max_connections,
-            route=route,
-            transport=transport,
-        )
+        network = transport or Network(route, max_connections, clock)
+        self._http = Http(network, on_call, clock, now)
         self._on_token = on_token
         self._tokens = TokenSource(self._fetch_token, clock=clock, now=now)
         self._auth = BearerAuth(self._tokens)

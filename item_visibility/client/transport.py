@@ -15,6 +15,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
@@ -25,7 +26,7 @@ import httpcore
 import httpx
 
 from item_visibility import timeouts
-from item_visibility.client.addresses import STRAIGHT, Route, is_loopback
+from item_visibility.client.addresses import Route, is_loopback
 from item_visibility.client.answers import (
     Answer,
     Failure,
@@ -98,35 +99,30 @@ class _Client(httpx.Client):
     cookies = _NoCookies()  # type: ignore[override]  # never set
 
 
+@dataclass(eq=False)
 class Http(httpx.BaseTransport):
     """Sends requests over connections that all threads share. Thread-safe.
 
-    `transport` replaces the network. It must raise ConnectError or ConnectTimeout only if it could not
-    connect, because these errors mean that nothing was sent.
+    `transport` must raise ConnectError or ConnectTimeout only if it could not connect, because these errors
+    mean that nothing was sent.
     """
 
-    def __init__(  # noqa: PLR0913  (all have defaults)
-        self,
-        *,
-        observer: Observer = ignore,
-        clock: Callable[[], float] = time.monotonic,
-        now: Callable[[], datetime] = utc_now,
-        max_connections: int = MAX_CONNECTIONS,
-        route: Route = STRAIGHT,
-        transport: httpx.BaseTransport | None = None,
-    ) -> None:
+    transport: httpx.BaseTransport
+    observer: Observer = ignore
+    clock: Callable[[], float] = time.monotonic
+    now: Callable[[], datetime] = utc_now
+
+    def __post_init__(self) -> None:
         for name in ("httpx", "httpcore"):  # lower levels log whole addresses, which contain ids
             logging.getLogger(name).setLevel(logging.WARNING)
         self._is_closed = False
-        self._transport = transport or Network(route, max_connections, clock)
         limit = httpx.Timeout(timeouts.NEXT_BYTES_S, connect=timeouts.CONNECT_S)
-        self._observer, self._clock, self._now = observer, clock, now
         self._client = _Client(transport=self, trust_env=False, timeout=limit)
 
     def close(self) -> None:
         """Close all connections. A running exchange fails soon, at the latest at its next timeout."""
         self._is_closed = True
-        self._transport.close()
+        self.transport.close()
 
     def send(self, request: Request, auth: BearerAuth | None = None, *, attempt: int = 1) -> Result:
         """Send the request once and return its result. `auth` adds the token.
@@ -159,10 +155,10 @@ class Http(httpx.BaseTransport):
         """
         call: Request = request.extensions["call"]
         request_id = request.headers[REQUEST_ID] = f"{random.getrandbits(64):016x}"
-        sent_at, started_s = self._now(), self._clock()
+        sent_at, started_s = self.now(), self.clock()
         result: Result
         try:
-            response = self._transport.handle_request(request)
+            response = self.transport.handle_request(request)
             response.read()
         except httpx.HTTPError as error:
             response, result = httpx.Response(_NO_ANSWER), without_answer(_reason(error))
@@ -176,16 +172,16 @@ class Http(httpx.BaseTransport):
             failure=result.unusable_because if isinstance(result, Failure) else "",
             has_content=result.answer is not None and result.answer.has_content,
             request_id=request_id,
-            took_s=self._clock() - started_s,
+            took_s=self.clock() - started_s,
             method=call.operation.method,
             path=call.path,
             problem=result.problem if isinstance(result, Failure) else None,
             attempt=request.extensions["attempt"],
             is_renewed=is_401 and request.extensions.get("may_renew", False),
-            clock_ahead_s=None if result.answer is None else clock_ahead_s(result.answer, now=self._now()),
+            clock_ahead_s=None if result.answer is None else clock_ahead_s(result.answer, now=self.now()),
             sent_at=sent_at,
         )
-        observe(record, self._observer)
+        observe(record, self.observer)
         response.extensions["result"] = result
         return response
 

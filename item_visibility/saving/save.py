@@ -61,9 +61,9 @@ class SaveHistory(Protocol):
     """Records the saves at one service in our own database. Every method can raise RecordsError."""
 
     def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
-        """Record the request and the current list durably, and return None.
+        """Record the request and the current list durably. Return the entry of an earlier save with this key.
 
-        If a save with this key exists, return its entry instead. A save that sent nothing is replaced.
+        If there is no such save, or if it sent nothing, return None.
         """
 
     def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> bool:

@@ -48,10 +48,7 @@ Entering waits until the lock is free, and raises RecordsError when our own data
 CALLS_AT_ONCE = 8
 """More calls at once would load the service, but make a save hardly any faster."""
 
-CANNOT_BE_SENT = {
-    Goal.VISIBLE: "This id cannot be sent in a URL. Add it with Set exactly to….",
-    Goal.NOT_VISIBLE: "This id cannot be sent in a URL. Remove it with Remove all or Set exactly to….",
-}
+CANNOT_BE_SENT = "This id cannot be sent in a URL. Only Set exactly to… and Remove all can change it."
 KEPT_BY_THE_SERVICE = (
     "Not removed: the service keeps recipients that are missing from a list, and this id cannot be sent in a"
     " URL. Remove it with Remove all."
@@ -95,8 +92,8 @@ def found_nothing_to_remove(step: ChangeStep, errors: CallErrors) -> bool:
 class ListReader:
     """Reads one item's list.
 
-    `seen` is the list as last read. It is None if that read failed, or if a call followed that read. `error`
-    is the error of a failed read.
+    `seen` is the list that was read last. It is None if that read failed, or if a call was sent after it.
+    `error` is the error of a failed read.
     """
 
     visibilities: VisibilityClient
@@ -199,7 +196,7 @@ class Writing:
         missing = () if self.reader.seen is None else self._unmet_in(self.reader.seen)
         for step in missing:
             if not self.errors[step] and not _is_addressable(step):
-                self._record([step], RefusedError(CANNOT_BE_SENT[step.goal]))
+                self._record([step], RefusedError(CANNOT_BE_SENT))
         steps = [step for step in missing if may_be_sent(self.errors[step]) and _is_addressable(step)]
         if not steps:
             return False

@@ -23,12 +23,14 @@ from item_visibility import (
     timeouts,
 )
 from item_visibility.client import retry
+from item_visibility.client.addresses import STRAIGHT
 from item_visibility.client.answers import Failure, NoAnswer, Success, without_answer
 from item_visibility.client.operations import GET_VISIBILITIES, SET_VISIBILITIES, Request
 from item_visibility.client.transport import (
     MAX_ANSWER_BYTES,
     MAX_ERROR_BYTES,
     Http,
+    Network,
     read_within_limits,
 )
 from tests.support.scripted_transport import NO_CONTENT, ScriptedTransport, recipients, scripted_client
@@ -115,7 +117,7 @@ def test_a_compressed_answer_is_refused_unread(encoding: bytes) -> None:
 @pytest.mark.parametrize("url", ["https://a.example.com/v1/a/../b", "https://a.example.com/v1/a b"])
 def test_a_path_that_httpx_would_change_is_not_sent(url: str) -> None:
     transport = ScriptedTransport(NO_CONTENT)
-    with closing(Http(transport=transport)) as http, pytest.raises(IdentifierError):
+    with closing(Http(transport)) as http, pytest.raises(IdentifierError):
         http.send(Request(GET_VISIBILITIES, url))
     assert transport.calls == []
 
@@ -149,7 +151,7 @@ def client_of(server: SlowServer) -> VisibilityClient:
 
 @pytest.fixture
 def http() -> Iterator[Http]:
-    with closing(Http(max_connections=1)) as http:
+    with closing(Http(Network(STRAIGHT, 1, time.monotonic))) as http:
         yield http
 
 
@@ -267,6 +269,6 @@ def test_a_call_without_a_free_connection_sends_nothing(
     server: SlowServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(timeouts, "FREE_CONNECTION_S", 0.01)
-    with closing(Http(max_connections=0)) as http:
+    with closing(Http(Network(STRAIGHT, 0, time.monotonic))) as http:
         failure = http.send(Request(GET_VISIBILITIES, server.base_url))
     assert (failure, server.connections) == (without_answer(NoAnswer.NONE_FREE), [])

@@ -179,10 +179,7 @@ def test_an_edit_refuses_an_id_that_no_address_can_carry(hard_id: str) -> None:
         {"D": Outcome.DONE, ".": Outcome.REFUSED, hard_id: Outcome.REFUSED},
     )
     words = {step.step.recipient_id: step.message for step in result.steps}
-    assert words[hard_id] == (
-        "This id cannot be sent in a URL. Remove it with Remove all or Set exactly to…."
-    )
-    assert words["."] == "This id cannot be sent in a URL. Add it with Set exactly to…."
+    assert words[hard_id] == words["."] == send_and_verify.CANNOT_BE_SENT
 
 
 def test_an_id_that_no_address_can_carry_cannot_be_removed_if_the_service_merges() -> None:
