@@ -110,9 +110,9 @@ class AllowedRequests:
 
     - Requests from another machine, unless `is_open()` returns True. The client's address is
       that of the peer, or the one in the headers of a proxy on this machine.
-    - Requests with a Host that is not in `allowed_hosts`. That is a list of names without a port, in which
-      `*.example.com` allows all names below it, and `*` any name. If the list is empty, this machine's own
-      names are allowed. X-Forwarded-Host is ignored, because anybody can send it.
+    - Requests with a Host that is not in `allowed_hosts`, a list of names without a port. `*.example.com`
+      allows all names below example.com, and `*` any name. If the list is empty, this machine's own names are
+      allowed. X-Forwarded-Host is ignored, because anybody can send it.
     - Requests with an Origin that differs from the Host. Browsers send an Origin with every web socket and
       with every request from another page, but not when a person follows a link.
     - Uploads from a window that belongs to another process. They are answered 404, so that a proxy can try

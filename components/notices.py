@@ -22,7 +22,7 @@ _NOTICES = "notices.next"
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A fixed text of ours as the headline, and lines of other text, which are shown as plain text."""
+    """A headline, which is a fixed text of ours, and lines of any text, which are shown as plain text."""
 
     headline: str
     lines: tuple[str, ...] = ()
