@@ -45,14 +45,14 @@ class Case:
 
 CASES = [
     Case(
-        "changes are made, or already in place",
+        "changes are made or are already in place",
         "abc",
         asks(add="an", remove="bg"),
         "acn",
         {"a": IN_PLACE, "n": VERIFIED, "b": VERIFIED, "g": IN_PLACE},
     ),
     Case(
-        "what others undid since the preview is made",
+        "a change that others undid since the preview is made again",
         "ab",
         asks(add="ab"),
         "ab",
@@ -60,7 +60,7 @@ CASES = [
         meanwhile="b",
     ),
     Case(
-        "a list is set: the recipients that the preview showed and the rows do not name are removed",
+        "setting a list removes recipients that the preview showed and the rows do not name",
         "abc",
         sets(exactly="abn"),
         "abn",
@@ -83,7 +83,7 @@ CASES = [
         meanwhile="a",
     ),
     Case(
-        "an item is withdrawn when the count was typed",
+        "all recipients of an item are removed if their number was typed",
         "ab",
         sets(),
         "",
@@ -92,7 +92,7 @@ CASES = [
     ),
     Case("a large removal without a count is not sent", "ab", sets(), "ab", {"a": NOT_SENT, "b": NOT_SENT}),
     Case(
-        "a removal that became a large one is not sent",
+        "a removal that has become large is not sent",
         "abcd",
         asks(remove="a"),
         "a",

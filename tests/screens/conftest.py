@@ -57,7 +57,7 @@ def open_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenD
     session.desks.close()
     with ExitStack() as opened:
 
-        def open_one(items: Mapping[ItemKey, Iterable[str]] | None = None, **options: Any) -> DeskKit:  # noqa: ANN401  (those of `open_kit`)
+        def open_one(items: Mapping[ItemKey, Iterable[str]] | None = None, **options: Any) -> DeskKit:  # noqa: ANN401  (arguments of `open_kit`)
             kit = opened.enter_context(open_kit(tmp_path, items, **options))
             monkeypatch.setattr(session, "open_desk", lambda *_, **__: kit.desk)
             return kit

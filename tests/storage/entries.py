@@ -49,11 +49,11 @@ def begin(  # noqa: PLR0913  (each test gives only a few)
     )
 
 
-def save(history: History, key: str, **how: Any) -> None:  # noqa: ANN401  (what `begin` takes)
+def save(history: History, key: str, **how: Any) -> None:  # noqa: ANN401  (arguments of `begin`)
     history.settle(key, begin(history, key, **how))
 
 
-def a_job(key: str = "job-1", **fields: Any) -> Job:  # noqa: ANN401  (those of a job)
+def a_job(key: str = "job-1", **fields: Any) -> Job:  # noqa: ANN401  (fields of a job)
     """Return a job in the state "previewed" without an item, unless `fields` change this."""
     job = Job(
         key=key,

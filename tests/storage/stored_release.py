@@ -180,7 +180,7 @@ def save(
     records: ServiceRecords, key: str, at: int, *, verdict: Verdict = Verdict.VERIFIED, **how: object
 ) -> None:
     """Begin a save and settle it. If it is not verified, it has steps with all other outcomes."""
-    result = begin(records, key, at, **how)  # type: ignore[arg-type]  (those of a save)
+    result = begin(records, key, at, **how)  # type: ignore[arg-type]  (arguments of `begin`)
     if verdict is not Verdict.VERIFIED:
         problem = ProblemDetail(409, "Conflict", "Someone else changed it.", "/problems/1", "r2")
         outcomes = (Outcome.REFUSED, Outcome.UNKNOWN, Outcome.NOT_SENT)
@@ -252,7 +252,7 @@ def fill_jobs(records: ServiceRecords) -> None:
 
 def a_job(key: str, state: JobState, **fields: object) -> Job:
     job = entries.a_job(key, title="Häfen.xlsx", person="Ann Ames", state=state, person_key=ANN.key)
-    return replace(job, created_at=START, **fields)  # type: ignore[arg-type]  (those of a job)
+    return replace(job, created_at=START, **fields)  # type: ignore[arg-type]  (fields of a job)
 
 
 def minute(number: float) -> datetime:

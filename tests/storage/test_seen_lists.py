@@ -26,7 +26,7 @@ Change = tuple[str, str]
 """The recipients before and after."""
 
 
-def sight(recipients: str, *, at: float, asked_at: float | None = None, item: ItemKey = ITEM) -> ReadItem:
+def read_of(recipients: str, *, at: float, asked_at: float | None = None, item: ItemKey = ITEM) -> ReadItem:
     asked_at = at if asked_at is None else asked_at
     return ReadItem(
         item=item, recipients=frozenset(recipients), asked_at=minute(asked_at), read_at=minute(at)
@@ -34,7 +34,7 @@ def sight(recipients: str, *, at: float, asked_at: float | None = None, item: It
 
 
 def see(history: History, recipients: str, *, at: float) -> None:
-    history.seen.record_reads([sight(recipients, at=at)])
+    history.seen.record_reads([read_of(recipients, at=at)])
 
 
 def observed(search: HistorySearch) -> list[Change]:
@@ -74,34 +74,34 @@ def test_a_change_made_elsewhere_is_an_entry_with_the_times_between_which_it_hap
 @pytest.mark.parametrize(
     ("reads", "changes"),
     [
-        pytest.param([sight("AB", at=0)], [], id="the first sight"),
+        pytest.param([read_of("AB", at=0)], [], id="the first read"),
         pytest.param(
-            [sight("A", at=0), sight("B", at=10), sight("B", at=10), sight("B", at=20)],
+            [read_of("A", at=0), read_of("B", at=10), read_of("B", at=10), read_of("B", at=20)],
             [("A", "B")],
-            id="read by many",
+            id="read several times",
         ),
         *(
             pytest.param(
-                [sight(recipients, at=number * apart) for number, recipients in enumerate("ABABABA")],
+                [read_of(recipients, at=number * apart) for number, recipients in enumerate("ABABABA")],
                 [("A", "B")],
                 id=f"replicas in turn every {apart} minutes",
             )
             for apart in (0.0, 0.02, 0.5, 1.5)
         ),
         pytest.param(
-            [sight("A", at=0), sight("B", at=10), sight("A", at=11), sight("A", at=13)],
+            [read_of("A", at=0), read_of("B", at=10), read_of("A", at=11), read_of("A", at=13)],
             [("A", "B"), ("B", "A")],
-            id="taken back, and so for a while",
+            id="changed back for longer than a replica lags",
         ),
         pytest.param(
-            [sight("A", at=0), sight("B", at=10), sight("C", at=10.1)],
+            [read_of("A", at=0), read_of("B", at=10), read_of("C", at=10.1)],
             [("A", "B"), ("B", "C")],
-            id="another list at once",
+            id="changed again at once",
         ),
         pytest.param(
-            [sight("A", at=0), sight("B", at=10), sight("A", at=11, asked_at=9)],
+            [read_of("A", at=0), read_of("B", at=10), read_of("A", at=11, asked_at=9)],
             [("A", "B")],
-            id="asked for before the list was seen",
+            id="requested before the last read",
         ),
     ],
 )
@@ -145,10 +145,10 @@ def is_not_read_back(result: SaveResult) -> SaveResult:
 @pytest.mark.parametrize(
     ("meanwhile", "later"),
     [
-        ([], [sight("AB", at=10)]),
-        ([], [sight("A", at=1.05), sight("AB", at=10)]),
-        ([], [sight("A", at=2), sight("AB", at=2.5)]),
-        ([sight("AB", at=1)], [sight("AB", at=10)]),
+        ([], [read_of("AB", at=10)]),
+        ([], [read_of("A", at=1.05), read_of("AB", at=10)]),
+        ([], [read_of("A", at=2), read_of("AB", at=2.5)]),
+        ([read_of("AB", at=1)], [read_of("AB", at=10)]),
     ],
     ids=["later", "shortly after it", "from a replica that lags for long", "while it is open"],
 )
@@ -218,7 +218,7 @@ def test_reads_are_saved_in_a_fixed_order_to_avoid_deadlocks(records: Database, 
     def note(_connection: Connection, _statement: object, rows: list[dict[str, str]], *_: object) -> None:
         written.append([row.get("item_digest") or row["digest"] for row in rows])
 
-    items = [sight(name, at=0, item=ItemKey("S", name)) for name in "ABCDEFGH"]
+    items = [read_of(name, at=0, item=ItemKey("S", name)) for name in "ABCDEFGH"]
     with records.write() as connection:
         engine = connection.engine
     event.listen(engine, "before_execute", note)
@@ -230,15 +230,15 @@ def test_reads_are_saved_in_a_fixed_order_to_avoid_deadlocks(records: Database, 
 
 def test_reads_saved_together_equal_reads_saved_singly(history: History, search: HistorySearch) -> None:
     items = [ItemKey("S", str(number)) for number in range(5)]
-    history.seen.record_reads([sight("AB", at=0, item=item) for item in items[:3]])
+    history.seen.record_reads([read_of("AB", at=0, item=item) for item in items[:3]])
     begin(history, "open", at=1, item=items[3], before="AB", add="C")
     history.seen.record_reads(
         [
-            sight("AB", at=5, item=items[0]),
-            sight("BC", at=5, item=items[1]),
-            sight("AB", at=0.1, item=items[2]),
-            sight("X", at=5, item=items[3]),
-            sight("", at=5, item=items[4]),
+            read_of("AB", at=5, item=items[0]),
+            read_of("BC", at=5, item=items[1]),
+            read_of("AB", at=0.1, item=items[2]),
+            read_of("X", at=5, item=items[3]),
+            read_of("", at=5, item=items[4]),
         ]
     )
     assert observed(search) == [("AB", "BC")]
@@ -261,8 +261,8 @@ def known(records: Database) -> ServiceRecords:
 
 
 def test_a_known_item_that_was_never_read_is_not_an_empty_one(known: ServiceRecords) -> None:
-    known.seen.record_reads([sight("", at=1, item=OTHER)])
-    known.seen.record_reads([sight("A", at=2, item=FOREIGN)])
+    known.seen.record_reads([read_of("", at=1, item=OTHER)])
+    known.seen.record_reads([read_of("A", at=2, item=FOREIGN)])
     unread, empty = known.seen.all("S")
     assert (unread.recipients, empty.recipients) == (None, frozenset())
     assert [one.recipients for one in known.seen.all("T")] == [frozenset("A")]
@@ -279,26 +279,26 @@ def test_some_lists_are_read_with_their_unknown_outcomes(known: ServiceRecords) 
 
 
 def test_lists_contain_only_the_requested_recipients(known: ServiceRecords) -> None:
-    known.seen.record_reads([sight("ABC", at=0, item=FIRST)])
+    known.seen.record_reads([read_of("ABC", at=0, item=FIRST)])
     seen = known.seen.all("S", among=frozenset("BX"))
     assert [one.recipients for one in seen] == [frozenset("B"), None]
 
 
 def test_recipients_are_counted_by_the_items_that_they_were_seen_on(known: ServiceRecords) -> None:
     for item, recipients in ((FIRST, "AB"), (OTHER, "AB"), (FOREIGN, "A")):
-        known.seen.record_reads([sight(recipients, at=0, item=item)])
+        known.seen.record_reads([read_of(recipients, at=0, item=item)])
     assert known.seen.count("S") == {"A": 2, "B": 2}
     assert known.seen.count() == {"A": 3, "B": 2}
 
 
 def test_a_failed_read_is_reported_until_the_item_is_read_again(known: ServiceRecords) -> None:
-    known.seen.record_reads([sight("A", at=0, item=FIRST)])
+    known.seen.record_reads([read_of("A", at=0, item=FIRST)])
     known.seen.record_failures({FIRST: "Refused.", OTHER: "Broken."})
     known.seen.record_failures({})
     first, second = known.seen.all("S")
     assert (first.failure, first.recipients, first.seen_at) == ("Refused.", frozenset("A"), START)
     assert (second.failure, second.recipients) == ("Broken.", None)
-    known.seen.record_reads([sight("A", at=2, item=FIRST)])
+    known.seen.record_reads([read_of("A", at=2, item=FIRST)])
     assert known.seen.all("S")[0].failure == ""
 
 

@@ -36,7 +36,7 @@ _CHEAP = (
     # No page lives long enough to benefit from the two slower compilers, which use a seventh of all processor
     # time per page load.
     "--js-flags=--no-maglev --no-turbofan",
-    "--force-prefers-reduced-motion",  # each frame of a fade is drawn for nobody: a seventh of what is left
+    "--force-prefers-reduced-motion",  # without fades, which take a seventh of the remaining work
     "--in-process-gpu",  # saves a process for drawing, which no test looks at
 )
 """Options that save work and do not change how a page behaves."""

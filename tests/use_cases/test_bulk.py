@@ -247,7 +247,7 @@ def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk, dispatcher
     kit.records.jobs.settle_item(key, 0, rows)
     kit.records.jobs.settle_item(key, 1, [row("C", Outcome.DONE)])
     bulk.store.move(key, JobState.ENDED, expected={JobState.PREVIEWED}, at=START)
-    dispatcher.working_on = key  # as for a moment after the run has stored that the job ended
+    dispatcher.working_on = key  # as it is just after the end of a job was stored
     new = bulk.retry_failed(key)
     wait_for(bulk, new, JobState.PREVIEWED)
     (item,) = bulk.store.items(new)

@@ -110,7 +110,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
 
 
 def fill_history(history: History) -> None:
-    def change(key: str, at: float, item: ItemKey, **sides: Any) -> None:  # noqa: ANN401  (what `begin` takes)
+    def change(key: str, at: float, item: ItemKey, **sides: Any) -> None:  # noqa: ANN401  (arguments of `begin`)
         save(history, key, at=at, item=item, **{"before": [KAUFHAUS, MARKT], "person": "Anna"} | sides)
 
     def add_in_vain(key: str, at: float, item: ItemKey, outcome: Outcome, message: str = "") -> None:
