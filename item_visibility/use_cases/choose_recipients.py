@@ -32,11 +32,11 @@ _OFFERED = 3
 """How many sets, items or recipients are offered for a text."""
 _SET, _ITEM = "set:", "item:"
 _SAME = "Same recipients as "
-_GROUP = re.compile(
+_CELL = re.compile(
     r'"((?:[^"]|"")+)"(?=[\s,;\ufeff]|$)'  # in quotation marks, as in CSV files; "" is one mark
     r"|([^\s,;\ufeff][^,;\ufeff\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029]*)"
 )
-"""A group is the text between line ends, tabs, commas and semicolons. It may contain spaces."""
+"""A cell is the text between line ends, tabs, commas and semicolons. It may contain spaces."""
 _MARKS = ".:!?()[]<>'\"*"
 _AND = frozenset({"and", "und", "or", "oder", "&"})
 _MOST_WORDS = 8
@@ -109,22 +109,22 @@ def add_entered(
 
     The text may be ids, names, a column of a spreadsheet, a sentence or an e-mail. An id is accepted if it is
     known, `listed`, already chosen, or has the same form as the ids in use. A name is accepted if exactly one
-    recipient has it. If a group of words contains other words too, the whole group becomes doubtful.
+    recipient has it. If a cell contains other words too, the whole cell becomes doubtful.
 
     If the text contains a sentence, other words are ignored, but only names and GLNs are accepted, because
     other numbers may be amounts, dates or phone numbers.
     """
-    groups = [quoted.replace('""', '"') or bare.rstrip() for quoted, bare in _GROUP.findall(text)]
-    reader = _Reader(names, listed, selection.ids, is_message=any(map(_is_sentence, groups)))
+    cells = [quoted.replace('""', '"') or bare.rstrip() for quoted, bare in _CELL.findall(text)]
+    reader = _Reader(names, listed, selection.ids, is_message=any(map(_is_sentence, cells)))
     found, ignored = list[str | DoubtfulText](), list[str]()
-    for group in groups:
-        some, left = reader.split(group)
+    for cell in cells:
+        some, left = reader.split(cell)
         if reader.is_message:
             ignored += [" ".join(left)] if left else []
         elif some and all(isinstance(one, str) for one in some) and all(map(has_digit, left)):
             some += map(DoubtfulText, left)
         elif left or len(some) > 1:
-            some = [DoubtfulText(group)]
+            some = [DoubtfulText(cell)]
         found += some
     ids = [one for one in found if isinstance(one, str)]
     asked = [one for one in found if isinstance(one, DoubtfulText)]
@@ -158,7 +158,7 @@ def remarks_on(new: Collection[str], *, listed: frozenset[str]) -> dict[str, str
 
 
 class _Reader:
-    """Finds ids and names in the groups of a text."""
+    """Finds ids and names in the cells of a text."""
 
     def __init__(
         self, names: KnownNames, listed: frozenset[str], chosen: Collection[str], *, is_message: bool
@@ -169,14 +169,14 @@ class _Reader:
         self._declared = listed.union(chosen)
         self._forms = forms_in_use((*listed, *names.some_ids(Kind.RECIPIENT)))
 
-    def split(self, group: str) -> tuple[list[str | DoubtfulText], list[str]]:
-        """Find the longest ids and names in a group, and return them and the remaining words.
+    def split(self, cell: str) -> tuple[list[str | DoubtfulText], list[str]]:
+        """Find the longest ids and names in a cell, and return them and the remaining words.
 
         If it is clear which recipient is meant, its id is returned, and otherwise a doubtful text.
         """
-        if known := self._find(group):
+        if known := self._find(cell):
             return [known], []
-        words = group.split()
+        words = cell.split()
         found, left, start = list[str | DoubtfulText](), list[str](), 0
         while start < len(words):
             for end in range(min(len(words), start + _MOST_WORDS), start, -1):
@@ -194,7 +194,7 @@ class _Reader:
     def _find(self, text: str, beside: Sequence[str] = ()) -> str | DoubtfulText | None:
         """Return the recipient's id, a doubtful text, or None if the text is neither an id nor a name.
 
-        `beside` are the words next to the text. A name is doubtful if they are more than "and" or "or".
+        `beside` are the words next to the text. A name beside words other than "and" and "or" is doubtful.
         """
         number, is_alone = text, all(word.casefold() in _AND for word in beside)
         if self._is_known(text):
@@ -223,9 +223,9 @@ class _Reader:
         return text in self._declared or (text,) in self._recipients.by_ids
 
 
-def _is_sentence(group: str) -> bool:
+def _is_sentence(cell: str) -> bool:
     """True for several words, most of them without a digit."""
-    words = group.split()
+    words = cell.split()
     return len(words) >= _SENTENCE and sum(map(has_digit, words)) * 2 < len(words)
 
 

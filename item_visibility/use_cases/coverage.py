@@ -62,7 +62,7 @@ class Difference(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CoverageColumn:
-    """A recipient, or a recipient set with its members. The id of a set is its name."""
+    """A recipient, or a recipient set with its members. The id of a set is its name; `name` is empty."""
 
     id: str
     name: str
@@ -76,8 +76,8 @@ class CoverageColumn:
 
     @property
     def heading(self) -> str:
-        """The name with the id; the name alone for a set."""
-        return self.title if self.is_set or not self.name else f"{self.name} ({self.id})"
+        """The name with the id, or the id if there is no name."""
+        return f"{self.name} ({self.id})" if self.name else self.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def read_coverage(records: ServiceRecords, choice: CoverageChoice) -> Coverage:
     names = KnownNames(records.directory).recipient_names(ids)
     columns = [CoverageColumn(one, names.get(one, ""), frozenset({one})) for one in ids]
     sets = map(records.sets.open, choice.sets)
-    columns += [CoverageColumn(one.name, one.name, one.recipients, is_set=True) for one in sets]
+    columns += [CoverageColumn(one.name, "", one.recipients, is_set=True) for one in sets]
     items = records.seen.all(choice.supplier, among=_members_of(columns))
     return coverage_of(items, tuple(columns), seen_recipients=len(counts))
 
@@ -250,7 +250,7 @@ def write_coverage(coverage: Coverage) -> bytes:
 class ScanDesk:
     """The scans of one environment. A scan reads all known items of one supplier; None means all suppliers.
 
-    Scans pause while `people` wait for an answer. Methods raise RecordsError, SignInError and RoleError.
+    Scans pause while somebody waits for an answer. Methods raise RecordsError, SignInError and RoleError.
     """
 
     engine: Engine

@@ -27,7 +27,7 @@ from item_visibility.use_cases.redaction import redactor_for
 from item_visibility.use_cases.us_or_them import CallWatch
 
 _MOST_USED = 50
-"""This many opened items are looked at. Those that are known are shown as recent items."""
+"""Recent items are the known ones among this many items that a person opened last."""
 _INTERRUPTED_SHOWN = timedelta(days=1)
 
 

@@ -45,6 +45,7 @@ SHOWN = 8
 """How many matches are shown."""
 _NEAREST = 3
 _SAMPLE = 200
+"""At most this many ids show which forms are in use, and at most this many names are compared with a text."""
 _SHORTEST_WORD, _SHORTEST_ID_PART = 3, 4
 """Shorter words, and shorter parts of an id, are not searched for, because they match too often."""
 _MOST_WORDS = 8
@@ -56,7 +57,6 @@ _WHOLE, _BEGINNING, _PART = 1, 2, 3
 """What a match costs: a whole word of a name, the beginning of a word, or another part of a word."""
 _BEGINS_ALIKE, _BEGINS_WITH_ALL_WORDS, _IS_EQUAL = 10_000, 20_000, 40_000
 """Subtracted from the costs of rows that begin with the typed letters, with its words, or are equal to it."""
-_COMPARED = 200
 Costs = dict[int, int]
 """Maps the positions of matching rows to the cost of the match. The best match has the lowest cost."""
 
@@ -109,7 +109,8 @@ class KnownNames:
     def find(self, kind: Kind, text: str, *, supplier: str | None = None) -> Matches:
         """Return the best matches of a text. `supplier` limits the search to the items of one supplier.
 
-        Rows that are equal to the text come first, then rows that begin with its words, with its letters.
+        Rows that are equal to the text come first, then rows that begin with its words, then others
+        that begin with its letters.
         """
         typed = text.strip()
         words = name_words(typed)[:_MOST_WORDS]
@@ -145,7 +146,7 @@ class KnownNames:
             found = _costs(names, word) or _costs_with_errors(names, word)
             counts.update(at for at in found if at in wanted)
         most = max(counts.values(), default=0)
-        rows = [names.rows[at] for at in sorted(at for at in counts if counts[at] == most)[:_COMPARED]]
+        rows = [names.rows[at] for at in sorted(at for at in counts if counts[at] == most)[:_SAMPLE]]
         typed = folded(text)
         likeness = {row: SequenceMatcher(None, row.folded_name, typed).ratio() for row in rows}
         return tuple(nsmallest(_NEAREST, rows, key=lambda row: (-likeness[row], row.id)))

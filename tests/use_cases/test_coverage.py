@@ -34,7 +34,7 @@ SEEN = SeenItem(item=ItemKey("S", "1"), name="Oats", market="276", recipients=fr
 UNREAD = replace(SEEN, item=ItemKey("S", "2"), recipients=None, seen_at=None)
 ANNA = CoverageColumn("A", "Anna", frozenset("A"))
 BERTA = CoverageColumn("B", "Berta", frozenset("B"))
-SHOPS = CoverageColumn("Shops", "Shops", frozenset("ABC"), is_set=True)
+SHOPS = CoverageColumn("Shops", "", frozenset("ABC"), is_set=True)
 
 
 def seen(name: str, recipients: str | None) -> SeenItem:
