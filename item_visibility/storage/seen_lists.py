@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.outcome import Outcome, SaveResult, StepResult, Verdict
-from item_visibility.saving.plan import ChangeKind, plan_changes
+from item_visibility.saving.plan import ChangeKind, steps_for
 from item_visibility.storage.column_types import (
     DIGEST,
     ITEM,
@@ -154,7 +154,7 @@ class SeenLists:
         for (read, row), before in zip(changed, known, strict=True):
             self._put_observed(connection, read, before, seen_before_at=row.seen_at)
         if new:
-            values = [self._values(read) | _list_before(rows.get(one), read) for one, read in new.items()]
+            values = [self._values(read, rows.get(key)) for key, read in new.items()]
             connection.execute(insert_or_update(connection, seen_list), values)
 
     def record_failures(self, failures: Mapping[ItemKey, str]) -> None:
@@ -237,9 +237,12 @@ class SeenLists:
         values = {"saved_at": result.ended_at, "unsure": unsure, "before_digest": list_digest(before)}
         connection.execute(insert_or_update(connection, seen_list), self._values(read) | values)
 
-    def _values(self, read: ReadItem) -> Values:
+    def _values(self, read: ReadItem, row: AnyRow | None = None) -> Values:
+        """Return the values that replace those of this row, which shows an older list."""
+        before = row and (row.before_digest if _is_same(row, read) else row.list_digest)
         return item_values(self._service, read.item) | {
             "list_digest": list_digest(read.listed),
+            "before_digest": before,
             "seen_at": read.read_at,
             "saved_at": None,
             "unsure": frozenset(),
@@ -261,11 +264,11 @@ class SeenLists:
     ) -> None:
         """Add the changes made elsewhere between two reads, if any, to the history."""
         item, seen = read.item, read.listed
-        plan = plan_changes(item, current=known, add=seen - known, remove=known - seen)
-        if not plan.steps:
+        changes = steps_for(add=seen - known, remove=known - seen)
+        if not changes:
             return
+        steps = [StepResult(step, Outcome.DONE) for step in changes]
         before_digest, after_digest = list_digest(known), list_digest(seen)
-        steps = [StepResult(step, Outcome.DONE) for step in plan.steps]
         times = (seen_before_at.isoformat(), read.read_at.isoformat())
         values = item_values(self._service, item) | {
             "key": digest("observed", item_digest(item), before_digest, after_digest, *times),
@@ -299,12 +302,6 @@ def _is_newer(row: AnyRow | None, read: ReadItem) -> bool:
     is_as_before = not _is_same(row, read) and list_digest(read.listed) == row.before_digest
     is_back = is_as_before and read.asked_at < row.seen_at + LAGGING_REPLICA
     return not (is_older or is_after_save or is_back)
-
-
-def _list_before(row: AnyRow | None, read: ReadItem) -> Values:
-    if row is None:
-        return {"before_digest": None}
-    return {"before_digest": row.before_digest if _is_same(row, read) else row.list_digest}
 
 
 def _agreeing(known: frozenset[str], seen: frozenset[str], *, on: frozenset[str]) -> frozenset[str]:
