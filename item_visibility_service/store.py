@@ -322,7 +322,7 @@ def _sync_less_often(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -
 def _use_write_ahead_log(engine: Engine) -> None:
     """Let readers and a writer work at the same time. The setting is stored in the file.
 
-    There is a second attempt, because the first one fails while another process changes the setting.
+    There is a second attempt, because the first one can fail while another process changes the setting.
     """
     with engine.connect() as connection:
         try:
