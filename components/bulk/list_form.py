@@ -28,6 +28,7 @@ from item_visibility.lists.headings import Fixed, Layout, has_headings
 from item_visibility.lists.reader import Encoding, find_encoding
 from item_visibility.lists.table import (
     MAX_MEGABYTES,
+    HiddenCells,
     Watch,
     cells_with_accents,
     column_letters,
@@ -37,8 +38,8 @@ from item_visibility.saving.change_words import many
 from item_visibility.saving.job import BulkAction
 from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Kind
-from item_visibility.use_cases.bulk_lists import HiddenCells, write_template
 from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.exports import write_template
 from item_visibility.use_cases.find_by_name import market_of
 
 OPENED_JOB = "bulk_state.opened"
@@ -83,7 +84,7 @@ class Source:
 def choose_list(desk: Desk) -> Source | None:
     """Draw the form. Return the list with the values for all rows, or None if there is no readable list."""
     with st.container(key="bulk_source"):  # a fixed container, so the fields below keep their text
-        source = _choose_source(desk)
+        source = _choose_source()
         if source is not None:
             source = _choose_columns(source)
     source = _choose_values(desk, source)
@@ -141,7 +142,7 @@ def _list_state(stamp: str, *, is_file: bool = False) -> ListState:
     return state
 
 
-def _choose_source(desk: Desk) -> Source | None:
+def _choose_source() -> Source | None:
     upload, beside = st.columns(2, gap="medium")
     file = upload.file_uploader(
         "Upload",
@@ -161,14 +162,14 @@ def _choose_source(desk: Desk) -> Source | None:
         )
     with error_shown("The list could not be read. Nothing was changed.", key="bulk_source_error"):
         if file is not None:
-            return _from_file(desk, file, beside)
+            return _from_file(file, beside)
         if text.strip():
             stamp = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-            return _read_source("Pasted rows", _list_state(stamp), partial(desk.bulk.lists.read, text))
+            return _read_source("Pasted rows", _list_state(stamp), partial(BulkList.read, text))
     return None
 
 
-def _from_file(desk: Desk, file: UploadedFile, beside: DeltaGenerator) -> Source | None:
+def _from_file(file: UploadedFile, beside: DeltaGenerator) -> Source | None:
     content, state = file.getvalue(), _list_state(file.file_id, is_file=True)
     encoding = find_encoding(content)
     with beside:
@@ -176,7 +177,7 @@ def _from_file(desk: Desk, file: UploadedFile, beside: DeltaGenerator) -> Source
     if state.sheets and sheet is None:
         return None
 
-    read = partial(desk.bulk.lists.read, content, encoding=encoding)
+    read = partial(BulkList.read, content, encoding=encoding)
     try:
         source = _read_source(file.name, state, read, sheet=sheet, hidden=state.hidden)
     except SheetsError as error:
@@ -337,5 +338,5 @@ def _tick_items(desk: Desk, supplier: str) -> Source | None:
         return None
     name = desk.names.chosen(Kind.SUPPLIER, supplier).name or supplier
     title, stamp = showable(f"{many(len(ticked), 'item')} of {name}"), f"ticked {supplier} {sorted(ticked)}"
-    bulk_list = desk.bulk.lists.list_items(ticked)
+    bulk_list = BulkList.of_items(ticked)
     return Source(title=title, state=_list_state(stamp), bulk_list=bulk_list, reading=stamp)

@@ -21,10 +21,9 @@ from components.table import show_table
 from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
 from item_visibility.lists.damaged_ids import DamageKind
 from item_visibility.lists.headings import unread_words
-from item_visibility.lists.table import heading_words, hidden_words
+from item_visibility.lists.table import HiddenCells, heading_words, hidden_words
 from item_visibility.saving.change_words import many
 from item_visibility.saving.job import NOT_BEGUN, SkippedRow
-from item_visibility.use_cases.bulk_lists import HiddenCells
 from item_visibility.use_cases.desk import Desk
 
 _PRESSED, _STARTED = "list_review.pressed", "list_review.started"  # {key of the job: how its list was read}
@@ -50,7 +49,7 @@ def review_list(desk: Desk, source: Source | None) -> None:
         source.state.awaits_preview = True
     if not _decide_about_hidden(source):
         return
-    chosen = source.bulk_list.with_defaults(source.fixed)
+    chosen = replace(source.bulk_list, fixed=source.fixed)
     if chosen.missing:
         st.warning(plain(chosen.missing), icon=":material/view_column:")
         return
@@ -98,7 +97,7 @@ def _review(desk: Desk, source: Source, chosen: BulkList) -> None:
     checked = read_once(
         "checked",
         (source.reading, chosen.layout),
-        lambda watch: desk.bulk.lists.check_list(chosen, watch=watch),
+        lambda watch: chosen.checked(desk.names.names_of, watch=watch),
         words="The columns and ids of the list are being checked",
     )
     state = source.state

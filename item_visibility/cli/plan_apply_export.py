@@ -1,7 +1,7 @@
 """The commands for many items: `plan`, `apply` and `export`."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +30,7 @@ from item_visibility.lists.headings import Fixed, has_headings, unread_words
 from item_visibility.lists.reader import Encoding
 from item_visibility.lists.table import (
     HIDDEN_SKIPPED,
+    HiddenCells,
     Table,
     column_letters,
     few,
@@ -47,9 +48,10 @@ from item_visibility.saving.job import (
     Job,
     JobState,
 )
+from item_visibility.storage.directory import Kind
+from item_visibility.storage.name_index import Names
 from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S
 from item_visibility.use_cases.bulk import BulkDesk, ResultRow
-from item_visibility.use_cases.bulk_lists import HiddenCells, ListReader
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import items_in, known_items, start_export
 from item_visibility.use_cases.ticket import one_line
@@ -190,8 +192,8 @@ def export(  # noqa: PLR0913  (one argument an option)
             items = known_items(desk, supplier)
         else:
             content = list_file.read_bytes()
-            table = desk.bulk.lists.read(content, encoding=encoding, sheet=sheet, hidden=hidden)
-            items = items_in(table, supplier=supplier)
+            brought = BulkList.read(content, encoding=encoding, sheet=sheet, hidden=hidden)
+            items = items_in(brought, supplier=supplier)
         exported = start_export(desk, items, kind)
         with progress(len(items), "Reading") as advance:
             while not exported.has_ended:
@@ -206,7 +208,7 @@ def export(  # noqa: PLR0913  (one argument an option)
 
 
 def read_list(  # noqa: PLR0913  (one argument an option)
-    lists: ListReader,
+    known: Callable[[Kind], Names],
     content: bytes,
     *,
     encoding: Encoding = Encoding.UTF_8,
@@ -223,7 +225,7 @@ def read_list(  # noqa: PLR0913  (one argument an option)
 
     Raises FileError if any part of the list is unclear. Only hidden rows may be skipped.
     """
-    brought = lists.read(content, encoding=encoding, sheet=sheet, hidden=hidden)
+    brought = BulkList.read(content, encoding=encoding, sheet=sheet, hidden=hidden)
     if brought.table.hidden:
         parts = hidden_words(brought.table)
         raise unchanged(f"Hidden in the file: {parts}.", "Give --hidden use or --hidden skip.")
@@ -232,10 +234,10 @@ def read_list(  # noqa: PLR0913  (one argument an option)
         reason = "The file has a column with actions, so --prune cannot be used."
         raise unchanged(reason, "Omit --prune, or that column.")
     fixed = Fixed(supplier=supplier, action=BulkAction.SET if prune else action)
-    brought = lists.check_list(replace(brought, fixed=fixed))
+    brought = replace(brought, fixed=fixed).checked(known)
     if accept_suggestions:
         accepted = Decisions().with_findings(accepted=brought.suggested(brought.open_findings))
-        brought = lists.check_list(replace(brought, decisions=accepted).mended())
+        brought = replace(brought, decisions=accepted).mended().checked(known)
     # a complaint about a damaged id stops the command, so the id is never used by mistake
     kept = Decisions().with_findings(kept=brought.open_findings)
     understood = replace(brought, decisions=kept).understood()
@@ -284,7 +286,7 @@ def _column(table: Table, name: str) -> int:
 def _previewed(desk: Desk, file: Path, skipped: Path | None, options: dict[str, Any]) -> Iterator[str]:
     """Read the list, print the plan, and yield the key of its job. Cancel the job if it was not applied."""
     bulk = desk.bulk
-    wanted, notes = read_list(bulk.lists, file.read_bytes(), **options)
+    wanted, notes = read_list(desk.names.names_of, file.read_bytes(), **options)
     for line in notes:
         click.echo(one_line(line))
     key = bulk.start_preview(wanted.items, title=file.name, skipped=wanted.skipped)

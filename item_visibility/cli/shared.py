@@ -17,9 +17,9 @@ from item_visibility.access.access import machine_user
 from item_visibility.bootstrap.open_desk import Use, open_desk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.reader import Encoding
+from item_visibility.lists.table import HiddenCells
 from item_visibility.saving.job import BulkAction
 from item_visibility.settings import Settings, read_settings
-from item_visibility.use_cases.bulk_lists import HiddenCells
 from item_visibility.use_cases.desk import Desk
 
 _Function = TypeVar("_Function", bound=Callable[..., object])

@@ -1,5 +1,6 @@
 """A list of changes from a file or a paste, with the user's decisions about it."""
 
+import threading
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,12 +15,17 @@ from item_visibility.lists.headings import (
     Layout,
     doubtful_columns,
     guess_layout,
+    holds_headings,
     is_action_word,
     read_action,
     read_heading,
+    with_header_found,
 )
+from item_visibility.lists.reader import Encoding, read_paste, read_table
 from item_visibility.lists.table import (
     MAX_ROWS,
+    Hidden,
+    HiddenCells,
     NotText,
     Table,
     TableRow,
@@ -29,10 +35,15 @@ from item_visibility.lists.table import (
     unwatched,
     watched,
     without_cells,
+    without_hidden,
 )
 from item_visibility.saving.job import BulkAction, BulkItem, SkippedRow
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_index import Names
+
+AT_ONCE = 2
+"""At most this many lists are read or checked at the same time, to limit memory. Further lists wait."""
+_slots = threading.BoundedSemaphore(AT_ONCE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,10 +100,48 @@ class BulkList:
     decisions: Decisions = Decisions()
 
     @classmethod
+    def read(  # noqa: PLR0913  (each is named where it is called)
+        cls,
+        content: bytes | str,
+        *,
+        encoding: Encoding = Encoding.UTF_8,
+        sheet: str | None = None,
+        hidden: HiddenCells | None = None,
+        has_heading: bool | None = None,
+        watch: Watch = unwatched,
+    ) -> "BulkList":
+        """Read the list in a file, or in a pasted text. Raises FileError when it cannot be read.
+
+        Raises SheetsError if `sheet` is None and a workbook has several sheets. If `hidden` is None, the list
+        tells which rows and columns are hidden. If `has_heading` is None, a row of headings is searched for.
+        """
+        with _slots:
+            if isinstance(content, str):
+                table = read_paste(content, watch=watch)
+            else:
+                table = read_table(content, encoding=encoding, sheet=sheet, watch=watch)
+        if hidden is HiddenCells.USE:
+            table = replace(table, hidden=Hidden())
+        elif hidden is HiddenCells.SKIP:
+            table = without_hidden(table)
+            if heading := next((row for row, _ in table.skipped if holds_headings(row.cells)), None):
+                raise unchanged(
+                    f"Row {heading.number} is hidden, but it holds the headings, so it cannot be skipped.",
+                    "Unhide the row in the file, or choose to use hidden cells.",
+                )
+        return cls.of(with_header_found(table, said=has_heading))
+
+    @classmethod
     def of(cls, table: Table) -> "BulkList":
         """Return a list with the layout that the headings of the table suggest."""
         guess = guess_layout(table)
         return cls(table=table, guess=guess, layout=guess)
+
+    @classmethod
+    def of_items(cls, supplier_item_ids: Iterable[str]) -> "BulkList":
+        """Return a list with one row per item, and without suppliers."""
+        rows = tuple(TableRow(number, (one,)) for number, one in enumerate(supplier_item_ids, start=1))
+        return cls.of(Table(("Item",), rows, header_number=0))
 
     def without_columns(self, columns: frozenset[int]) -> "BulkList":
         """Return the list without the content of these columns."""
@@ -102,19 +151,14 @@ class BulkList:
         """Return the table with another layout, without doubts, findings and decisions."""
         return BulkList(table=self.table, guess=self.guess, layout=layout)
 
-    def with_defaults(self, given: Fixed) -> "BulkList":
-        """Set values for all rows. A supplier or recipients are ignored if the list has a column for them."""
-        supplier = given.supplier if self.layout.supplier is None else None
-        recipients = given.recipients if self.layout.recipient is None else frozenset[str]()
-        return replace(self, fixed=Fixed(supplier=supplier, action=given.action, recipients=recipients))
-
     def checked(self, known: Callable[[Kind], Names], *, watch: Watch = unwatched) -> "BulkList":
         """Find unclear columns and damaged ids. Number cells that lost no digits are read as text.
 
-        `known` returns the names and ids in the directory.
+        `known` returns the names and ids in the directory. Raises RecordsError.
         """
-        doubts = doubtful_columns(self.table, self.layout)
-        found = find_damage(self.table, self.layout, known=known, watch=watch)
+        with _slots:
+            doubts = doubtful_columns(self.table, self.layout)
+            found = find_damage(self.table, self.layout, known=known, watch=watch)
         whole = [one for one in found if one.kind is DamageKind.WHOLE_NUMBER]
         findings = tuple(one for one in found if one.kind is not DamageKind.WHOLE_NUMBER)
         return replace(self, table=accept(self.table, whole), doubts=doubts, findings=findings)

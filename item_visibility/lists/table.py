@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from itertools import chain, islice
 from typing import TypeVar
 
@@ -67,6 +68,13 @@ class TableRow:
 
     number: int
     cells: tuple[str, ...]
+
+
+class HiddenCells(StrEnum):
+    """What to do with rows and columns that are hidden in the spreadsheet."""
+
+    USE = "use"
+    SKIP = "skip"
 
 
 @dataclass(frozen=True, slots=True)

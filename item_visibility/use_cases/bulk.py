@@ -34,7 +34,6 @@ from item_visibility.settings import Environment
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.jobs import ItemsShown, JobChanges
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.use_cases.bulk_lists import ListReader
 from item_visibility.use_cases.find_by_name import KnownNames
 from item_visibility.use_cases.redaction import redactor_for
 
@@ -90,7 +89,7 @@ class BulkDesk:
 
     Only an admin or the person who started a job may change it; for others, methods raise SignInError or
     RoleError. Nothing is sent before `apply`. After `apply`, the dispatcher works on the job, even when the
-    screen is closed. `lists` reads lists of changes. `store` returns stored jobs, items and rows.
+    screen is closed. `store` returns stored jobs, items and rows.
     """
 
     def __init__(
@@ -109,7 +108,6 @@ class BulkDesk:
         self.reader = ItemReader(engine.service, records, clock=engine.clock)
         self._access = access
         self._names = KnownNames(records.directory)
-        self.lists = ListReader(self._names.names_of)
 
     def start_preview(  # noqa: PLR0913  (one argument per fact)
         self,

@@ -20,6 +20,7 @@ from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.desk import Desk
 
 COLUMNS = ("Supplier", "Item", "Recipient")
+CHANGE_COLUMNS = (*COLUMNS, "Action")
 _ADVICE = "No file was made. Try again in a minute."
 
 
@@ -71,11 +72,16 @@ def write_reading(reading: ReadItem, kind: FileKind) -> bytes:
     return kind.write(COLUMNS, _rows([(reading.item, sorted(reading.listed))]))
 
 
+def write_template() -> bytes:
+    """Return an empty list to fill in. All cells are text, so that typed ids keep all digits."""
+    return write_xlsx(CHANGE_COLUMNS, ())
+
+
 def changes_as_list(item: ItemKey, *, add: Iterable[str] = (), remove: Iterable[str] = ()) -> bytes:
     """Return changes to one item as a file that can be uploaded on the page Bulk."""
     changes = [*((one, "add") for one in sorted(add)), *((one, "remove") for one in sorted(remove))]
     rows = ((item.supplier, item.supplier_item_id, *change) for change in changes)
-    return write_xlsx((*COLUMNS, "Action"), rows)
+    return write_xlsx(CHANGE_COLUMNS, rows)
 
 
 class ExportRun(ReadingTask):

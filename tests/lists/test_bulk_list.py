@@ -18,7 +18,7 @@ from item_visibility.lists.table import NotText, Table, TableRow
 from item_visibility.lists.writer import write_csv, write_xlsx
 from item_visibility.saving.job import BulkAction, BulkItem
 from item_visibility.storage.name_index import Names
-from item_visibility.use_cases.bulk_lists import TEMPLATE_HEADER, write_template
+from item_visibility.use_cases.exports import CHANGE_COLUMNS, write_template
 from tests.support.hostile_texts import HOSTILE_IDS
 
 ADD, REMOVE, SET, WITHDRAW = BulkAction.ADD, BulkAction.REMOVE, BulkAction.SET, BulkAction.WITHDRAW
@@ -298,7 +298,7 @@ def test_hostile_ids_are_read_unchanged(write: Callable[..., bytes]) -> None:
     rows = list(
         zip(ADDRESSABLE, ADDRESSABLE[1:] + ADDRESSABLE[:1], ADDRESSABLE[2:] + ADDRESSABLE[:2], strict=True)
     )
-    content = write(TEMPLATE_HEADER, [(*row, "add") for row in rows])
+    content = write(CHANGE_COLUMNS, [(*row, "add") for row in rows])
     found = list_of(with_header_found(read_table(content)), LAYOUT).understood()
     assert (found.skipped, len(rows) > 200) == ((), True)
     assert {(one.item.supplier, one.item.supplier_item_id, *one.add) for one in found.items} == set(rows)
@@ -379,12 +379,6 @@ def test_ignoring_a_column_is_a_decision() -> None:
     unread = LIST.with_layout(layout).checked(lambda _: Names({}))
     assert (len(unread.doubts), unread.open_doubts) == (1, [])
     assert unread.missing.startswith("No column holds the item")
-
-
-def test_values_of_the_list_override_defaults() -> None:
-    given = Fixed(supplier="T", action=BulkAction.ADD, recipients=frozenset({"R9"}))
-    assert LIST.with_defaults(given).fixed == Fixed(action=BulkAction.ADD)
-    assert BulkList.of(read_paste("Item\nI1")).with_defaults(given).fixed == given
 
 
 def test_a_column_that_is_ignored_is_read_as_empty() -> None:

@@ -16,10 +16,9 @@ from item_visibility.errors import FileError
 from item_visibility.lists import table
 from item_visibility.lists.bulk_list import Understood
 from item_visibility.lists.reader import Encoding, find_encoding, read_paste, read_table
-from item_visibility.lists.table import NotText, Table, TableRow, cells_with_accents, pick
+from item_visibility.lists.table import HiddenCells, NotText, Table, TableRow, cells_with_accents, pick
 from item_visibility.lists.writer import write_csv, write_xlsx
 from item_visibility.storage.name_index import Names
-from item_visibility.use_cases.bulk_lists import HiddenCells, ListReader
 from tests.lists.workbooks import hidden_column, text_row, workbook, xlsx_sheets
 from tests.support.hostile_texts import HALVES, LISTABLE, SHOWABLE
 
@@ -281,7 +280,6 @@ RECIPIENTS = ("9522000010007", "9522000020006", "9522000030005")
 ACTION_HEADINGS = ("Action", "Actions", "to do", "Verfahren", "", "Status")
 NOTES = ("", "", "call Anna", "urgent", "x", "remove", "please add", "ok", "2 boxes")
 OTHER = text_row(1, "Supplier", "Item", "Recipient") + text_row(2, SUPPLIER, "OTHER-1", "OTHER-2")
-READER = ListReader(lambda _: Names({}))
 
 Ask = tuple[str, str, str]
 """The item, the recipient and the action that a row requests."""
@@ -366,7 +364,7 @@ def any_lists(draw: st.DrawFn) -> AnyList:
 
 def read_or_refuse(brought: AnyList, **options: object) -> Understood | None:
     try:
-        return read_list(READER, brought.content, **options)[0]
+        return read_list(lambda _: Names({}), brought.content, **options)[0]
     except FileError:
         return None
 

@@ -9,6 +9,7 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import BulkError, ReadOnlyError, RecordsError
+from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.job import FAILED, BulkAction, BulkItem, Job, JobState, SkippedRow
@@ -357,7 +358,7 @@ def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
     rows += [row("\u0661", Outcome.NOT_SENT, Goal.NOT_VISIBLE), row(" B ", UNKNOWN, Goal.NOT_VISIBLE)]
     kit.records.jobs.settle_item(key, 0, rows)
     kit.records.jobs.settle_item(key, 1, [row("", Outcome.NOT_SENT, Goal.NOT_VISIBLE)])
-    brought = bulk.lists.read(bulk.write_results(key, file_kind, outcomes=FAILED))
+    brought = BulkList.read(bulk.write_results(key, file_kind, outcomes=FAILED))
     understood = brought.understood()
     assert brought.table.header == COLUMNS
     assert understood.skipped == ()
@@ -374,7 +375,7 @@ def test_a_file_has_all_results_by_default(kit: DeskKit, bulk: BulkDesk) -> None
     put_names(kit.records.directory, items=[(ITEM, "", "Butter")], recipients=[("0000", "Shop")])
     key = previewed(bulk, BulkItem(item=ITEM, add=many, rows=((2, 3, 4, 9),)))
     kit.records.jobs.settle_item(key, 0, [row(one, Outcome.DONE) for one in sorted(many)])
-    table = bulk.lists.read(bulk.write_results(key, FileKind.CSV)).table
+    table = BulkList.read(bulk.write_results(key, FileKind.CSV)).table
     assert [one.cells[2] for one in table.rows] == sorted(many)
     outcome = ("add", "verified", "done!")
     assert table.rows[0].cells == (
@@ -390,7 +391,7 @@ def test_a_file_has_all_results_by_default(kit: DeskKit, bulk: BulkDesk) -> None
 
 def test_a_result_has_the_row_of_its_recipient(kit: DeskKit, bulk: BulkDesk) -> None:
     text = "Supplier,Item,Recipient,Action\nS,1,A,set\nS,1,B,set\nS,1,A,set\n"
-    key = previewed(bulk, *bulk.lists.read(text).understood().items)
+    key = previewed(bulk, *BulkList.read(text).understood().items)
     ended = [row(one, Outcome.DONE) for one in "ABX"]
     kit.records.jobs.settle_item(key, 0, ended)
     rows = {one.recipient_id: one.rows for one in bulk.results(key)}

@@ -68,6 +68,6 @@ def test_a_row_with_a_wrong_entry_is_never_read_without_asking(kit: DeskKit, col
         ("Supplier", "Item", "Recipient"),
         tuple(TableRow(number, row) for number, row in enumerate([RIGHT, *rows], start=2)),
     )
-    brought = kit.desk.bulk.lists.check_list(BulkList.of(table).with_layout(LAYOUT))
+    brought = BulkList.of(table).with_layout(LAYOUT).checked(kit.desk.names.names_of)
     (one,) = brought.understood().items
     assert (one.item, one.add) == (ItemKey(*RIGHT[:2]), frozenset(RIGHT[2:]))

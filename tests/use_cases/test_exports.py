@@ -11,20 +11,16 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError, ItemVisibilityError
-from item_visibility.lists.bulk_list import BulkList
+from item_visibility.lists.bulk_list import AT_ONCE, BulkList
 from item_visibility.lists.headings import Fixed
 from item_visibility.lists.reader import read_table
-from item_visibility.lists.table import NotText, heading_words
+from item_visibility.lists.table import HiddenCells, NotText, heading_words
 from item_visibility.lists.writer import FileKind, write_csv, write_xlsx
-from item_visibility.storage.name_index import Names
-from item_visibility.use_cases.bulk_lists import AT_ONCE, HiddenCells, ListReader
 from item_visibility.use_cases.exports import ExportRun, changes_as_list, items_in, known_items, start_export
 from tests.lists.workbooks import text_row, workbook
 from tests.support.desk import DeskKit, open_kit, wait_until
 from tests.support.fake_visibilities import not_sent, refused
 from tests.support.waiting import HeldCalls
-
-INTAKE = ListReader(lambda _: Names({}))
 
 
 def test_a_few_lists_are_read_at_once() -> None:
@@ -36,7 +32,7 @@ def test_a_few_lists_are_read_at_once() -> None:
 
     content = workbook(text_row(1, "Item"))
     with ThreadPoolExecutor() as threads:
-        runs = [threads.submit(INTAKE.read, content, watch=watch) for _ in range(AT_ONCE + 1)]
+        runs = [threads.submit(BulkList.read, content, watch=watch) for _ in range(AT_ONCE + 1)]
         assert [begun.acquire(timeout=60) for _ in range(AT_ONCE)] == [True] * AT_ONCE
         assert not begun.acquire(timeout=0.05)
         goes_on.set()
@@ -47,14 +43,14 @@ def test_headings_that_are_hidden_are_not_skipped() -> None:
     top = text_row(1, "Recipient", "Supplier", "Item").replace("<row", '<row hidden="1"')
     content = workbook(top + text_row(2, "9522000010007", "9521000010000", "09521000010017"))
     with pytest.raises(FileError, match="Row 1 is hidden, but it holds the headings"):
-        INTAKE.read(content, hidden=HiddenCells.SKIP)
-    assert INTAKE.read(content, hidden=HiddenCells.USE).table.header[0] == "Recipient"
+        BulkList.read(content, hidden=HiddenCells.SKIP)
+    assert BulkList.read(content, hidden=HiddenCells.USE).table.header[0] == "Recipient"
 
 
 def test_a_row_with_values_only_in_hidden_columns_is_reported() -> None:
     rows = text_row(1, "Item", "Note") + text_row(2, "", "x") + text_row(3, "I1", "")
     content = workbook(rows, before='<cols><col min="2" max="2" hidden="1"/></cols>')
-    table = INTAKE.read(content, hidden=HiddenCells.SKIP).table
+    table = BulkList.read(content, hidden=HiddenCells.SKIP).table
     assert [row.number for row in table.rows] == [3]
     assert [(row.number, reason) for row, reason in table.skipped] == [
         (2, "The whole row is hidden in the file, and hidden rows are skipped.")
@@ -62,15 +58,15 @@ def test_a_row_with_values_only_in_hidden_columns_is_reported() -> None:
 
 
 def test_ticked_items_make_a_list() -> None:
-    made = INTAKE.list_items(["I1", "I2"])
+    made = BulkList.of_items(["I1", "I2"])
     understood = replace(made, fixed=Fixed(supplier="S", recipients=frozenset({"R"}))).understood()
     assert [one.item for one in understood.items] == [ItemKey("S", "I1"), ItemKey("S", "I2")]
     assert heading_words(made.table) == ""
 
 
 def test_the_template_has_the_headings_of_a_list() -> None:
-    assert heading_words(INTAKE.read("Supplier\tItem\nS\tI").table) == "Row 1 holds the headings."
-    without = INTAKE.read("Supplier\tItem\nS\tI", has_heading=False)
+    assert heading_words(BulkList.read("Supplier\tItem\nS\tI").table) == "Row 1 holds the headings."
+    without = BulkList.read("Supplier\tItem\nS\tI", has_heading=False)
     assert heading_words(without.table) == "The list has no headings: every row is data."
 
 
