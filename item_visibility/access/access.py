@@ -1,4 +1,4 @@
-"""Who is signed in, which role they have, the check before each use case, and the access log.
+"""Sign-ins, roles, the check before each use case, and the access log.
 
 Streamlit accepts its signed cookie at any age, so the issuer, audience and times of a sign-in are checked
 here before each use case. OpenID Connect Core 1.0, "ID Token Validation".

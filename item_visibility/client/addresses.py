@@ -104,7 +104,7 @@ class Route:
 
     Attributes:
         ca_file: a PEM file of certificates to trust in addition to the system's.
-        proxy: the address of a proxy, which may contain a password; empty for none. Connections to this
+        proxy: the address of a proxy, which may contain a password; empty for no proxy. Connections to this
             machine do not use the proxy.
 
     Raises SettingsError if the file contains no certificate, or the proxy's address is not valid.

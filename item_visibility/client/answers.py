@@ -146,8 +146,8 @@ class Answer:
 class Success:
     """The request succeeded.
 
-    `recipients` is None after a write, and after a read with a 404. Only the token endpoint sends
-    `access_token` and `expires_in`, which is in seconds, or None when it was not sent.
+    `recipients` is None after a write, and after a read with a 404. `access_token` and `expires_in` come
+    from the token endpoint. `expires_in` is in seconds, or None when it was not sent.
     """
 
     answer: Answer

@@ -4,7 +4,7 @@
         client.get_visibilities(item)
     tuple(exchanges)                    # their records, in the order in which the requests ended
 
-Requests of another thread are collected only if it runs in a copy of the context
+Requests of another thread are collected only if that thread runs in a copy of this context
 (`contextvars.copy_context().run`). A record never contains a header, a token, a secret or text from an
 answer of the token endpoint.
 """
@@ -34,7 +34,7 @@ class CallRecord:
     Attributes:
         operation: the operationId, or `requestToken` for a request to the token endpoint.
         status: the HTTP status; None when there was no answer.
-        failure: why there was no usable answer; empty when there was one.
+        failure: the reason for a missing or unusable answer; empty for a usable answer.
         has_content: True when the answer had a body.
         path: the percent-encoded path as it was sent, without the host.
         problem: the service's description of an error. None for the token endpoint, whose texts may contain

@@ -58,7 +58,7 @@ class Attempts:
     def error(self, failure: Failure) -> errors.CallError:
         """Return the error to raise after this last failure.
 
-        The outcome is unknown if an earlier request may have been applied, even if the last was not sent.
+        The outcome is unknown if an earlier request may have been applied, even if the last one was not sent.
         """
         kind, thing, done = failure.meaning.error, self.operation.thing, self.operation.done
         if self.may_be_applied and kind is errors.NotSentError:
@@ -86,8 +86,8 @@ class Attempts:
 class RetryBudget:
     """Limits the retries of all calls of a client, so that they do not overload a failing service.
 
-    The budget is 500, and a retry costs 5. A successful call adds the cost of its retries, but at least 1,
-    up to 500. Thread-safe.
+    The budget starts at 500, which is also its limit, and a retry costs 5. A successful call returns the cost
+    of its retries, or 1 if it had none. Thread-safe.
     """
 
     def __init__(self, capacity: int = RETRY_CAPACITY) -> None:

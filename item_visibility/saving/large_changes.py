@@ -73,7 +73,7 @@ def is_confirmed(count: int | None, *, typed: str) -> bool:
 
 
 def reason_not_to_start(request: ChangeRequest, plan: ChangePlan) -> NotStartedError | None:
-    """Return why this save must not start, or None when it can start.
+    """Return the reason not to start this save, or None.
 
     The current list can differ from the list that the person saw. If somebody else has removed recipients,
     a small removal can now be a large one.

@@ -69,7 +69,7 @@ class SaveHistory(Protocol):
     def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> bool:
         """Record the result of a save, and replace any earlier result.
 
-        With `is_late`, the save was interrupted, and an earlier result is kept: then return False.
+        `is_late` is True for an interrupted save. If it already has a result, keep that and return False.
         """
 
     def entry(self, key: str) -> HistoryEntry | None:
