@@ -46,19 +46,16 @@ class QueuedJob:
 class WorkQueue:
     """The job queue of one environment, for all processes. One job is worked on at a time.
 
-    Raises RuntimeError if this process has a queue in another database.
+    All queues of a process are in one database.
     """
 
     def __init__(self, name: str, runner: JobRunner, *, url: str) -> None:
         self.runner = runner
-        self.url = url
         self._name = name
         with _LOCK:
-            if any(other.url != url for other in _OPEN.values()):
-                raise RuntimeError("a process works on the jobs of one database at a time")
             _OPEN[name] = self
             try:
-                self._listen()
+                self._listen(url)
             except BaseException:
                 self._remove()
                 raise
@@ -106,9 +103,9 @@ class WorkQueue:
             with _LOCK:
                 self._remove()
 
-    def _listen(self) -> None:
-        make_private_database(self.url)
-        dbos = DBOS(config=_config(self.url))  # every call returns the one instance of this process
+    def _listen(self, url: str) -> None:
+        make_private_database(url)
+        dbos = DBOS(config=_config(url))  # every call returns the one instance of this process
         if len(_OPEN) == 1:
             DBOS.listen_queues([self._name])
             DBOS.launch()

@@ -305,7 +305,7 @@ def _is_newer(row: AnyRow | None, read: ReadItem) -> bool:
 
 
 def _agreeing(known: frozenset[str], seen: frozenset[str], *, on: frozenset[str]) -> frozenset[str]:
-    """Return `known`, but list a recipient of `on` exactly when `seen` lists it."""
+    """Return `known`, with the recipients in `on` listed as in `seen`."""
     return (known - on) | (seen & on)
 
 

@@ -87,14 +87,6 @@ def test_two_environments_share_a_process(records_url: str) -> None:
     second.close()
 
 
-def test_a_process_works_on_the_jobs_of_one_database(monkeypatch: pytest.MonkeyPatch) -> None:
-    open_queues = {"bulk other": SimpleNamespace(url="sqlite:///other")}
-    monkeypatch.setattr(work_queue, "_OPEN", open_queues)
-    with pytest.raises(RuntimeError, match="one database at a time"):
-        WorkQueue("bulk", Mock(), url="sqlite:///queue")
-    assert list(open_queues) == ["bulk other"]
-
-
 @pytest.fixture
 def queue_address(sqlite_url: str) -> str:
     return queue_url(sqlite_url)
