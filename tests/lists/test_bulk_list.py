@@ -318,13 +318,12 @@ def test_the_template_can_be_read() -> None:
     assert not any(isinstance(cell, NotText) for cell in template.header)
 
 
-LIST = BulkList.of(read_paste("Supplier\tItem\tRecipient\nS\t1\tR1 \nS\t2\tR2\nS\t3\t9.5E+12"))
+LIST = list_of(
+    read_paste("Supplier\tItem\tRecipient\nS\t1\tR1 \nS\t2\tR2\nS\t3\t9.5E+12"), replace(LAYOUT, action=None)
+)
 SPACE = Finding(2, 2, "R1 ", DamageKind.STRAY, "R1")
 SHORTENED = Finding(4, 2, "9.5E+12", DamageKind.SHORTENED)
 CHECKED = replace(LIST, findings=(SPACE, SHORTENED))
-UNCLEAR = BulkList.of(read_paste("Supplier\tItem\tRecipient\tColour\nS\t1\tR1\tred")).checked(
-    lambda _: Names({})
-)
 
 
 def recipients(bulk_list: BulkList) -> dict[str, frozenset[str]]:
@@ -368,10 +367,12 @@ def test_a_corrected_list_is_checked_again() -> None:
 
 
 def test_an_unknown_column_needs_a_decision() -> None:
-    (doubt,) = UNCLEAR.open_doubts
+    text = "Supplier\tItem\tRecipient\tColour\nS\t1\tR1\tred"
+    unclear = BulkList.of(read_paste(text)).checked(lambda _: Names({}))
+    (doubt,) = unclear.open_doubts
     assert doubt.startswith("Column D “Colour” is not understood")
-    assert replace(UNCLEAR, decisions=Decisions(takes_columns=True)).open_doubts == []
-    assert UNCLEAR.with_layout(replace(UNCLEAR.layout, action=3)).doubts == {}
+    assert replace(unclear, decisions=Decisions(takes_columns=True)).open_doubts == []
+    assert unclear.with_layout(replace(unclear.layout, action=3)).doubts == {}
 
 
 def test_ignoring_a_column_is_a_decision() -> None:
