@@ -161,7 +161,7 @@ def _decide_about_columns(source: Source, checked: BulkList) -> bool:
             "Continue without these columns",
             key="accept_columns",
             on_click=setattr,
-            args=(source.state, "decisions", Decisions(takes_columns=True)),
+            args=(source.state, "decisions", Decisions(ignores_columns=True)),
         )
         st.caption(f'Or say under "Columns" what they contain, {_then(source)}.')
     return False

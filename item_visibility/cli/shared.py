@@ -27,7 +27,7 @@ _Enum = TypeVar("_Enum", bound=Enum)
 
 
 class EnumChoice(click.Choice[_Enum]):
-    """An option for an enum. A person types the first word of a value."""
+    """An option for an enum. Users type the first word of a value."""
 
     def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:  # noqa: ARG002  (click's signature)
         """Return the word to type for a value."""

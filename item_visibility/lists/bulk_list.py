@@ -51,13 +51,13 @@ class Decisions:
     """The user's decisions about a list.
 
     Attributes:
-        takes_columns: True when the user confirmed that the other columns are not needed.
+        ignores_columns: True when the user wants to continue without the columns that are not read.
         accepted: the indexes of the findings whose suggestion the user accepted.
         kept: the indexes of the findings whose id is used unchanged.
         has_looked: True after the first decision about findings. Rows with undecided findings are skipped.
     """
 
-    takes_columns: bool = False
+    ignores_columns: bool = False
     accepted: frozenset[int] = frozenset()
     kept: frozenset[int] = frozenset()
     has_looked: bool = False
@@ -129,7 +129,7 @@ class BulkList:
                     f"Row {heading.number} is hidden, but it holds the headings, so it cannot be skipped.",
                     "Unhide the row in the file, or choose to use hidden cells.",
                 )
-        return cls.of(with_header_found(table, said=has_heading))
+        return cls.of(with_header_found(table, has_heading=has_heading))
 
     @classmethod
     def of(cls, table: Table) -> "BulkList":
@@ -187,7 +187,7 @@ class BulkList:
     def open_doubts(self) -> list[str]:
         """The doubts about columns that still need a decision."""
         deselected = self.guess.columns - self.layout.columns
-        doubts = {} if self.decisions.takes_columns else self.doubts
+        doubts = {} if self.decisions.ignores_columns else self.doubts
         return [doubt for column, doubt in doubts.items() if column not in deselected]
 
     @property
@@ -226,7 +226,7 @@ class BulkList:
         first_unreadable: dict[ItemKey | None, int] = {}
         for row in rows:
             if row.problem and (row.item is not None or row.action in {BulkAction.SET, None}):
-                first_unreadable.setdefault(row.item, row.number)  # None: it could be of any item
+                first_unreadable.setdefault(row.item, row.number)  # None: the item is unknown
         by_item = defaultdict[ItemKey, list[_Row]](list)
         for row in rows:
             cause = first_unreadable.get(row.item, first_unreadable.get(None))

@@ -194,7 +194,7 @@ class _Column:
             return DamageKind.ZEROS_LOST, filled
         is_standard = is_item_number(text) if self._is_of_items else is_location_number(text)
         is_id = _is_word_with_digit(text) and (is_standard or form in self._forms)
-        is_action = is_action_word(text)  # which is refused with its row
+        is_action = is_action_word(text)  # such a row is refused later
         return None if is_id or is_action else (DamageKind.UNKNOWN, None)
 
     def _of_number_cell(self, text: str) -> _Damage:

@@ -15,7 +15,8 @@ from item_visibility.storage.name_index import plain_letters
 
 _HEADINGS_OF_A_HEADER = 2
 _LONG_NUMBER = re.compile("[0-9]{6}")
-_DIGITS_OF_NO_WORD = 4
+_DIGITS = 4
+"""A cell that begins with this many digits is not a heading."""
 
 _THINGS = {
     "supplier": (
@@ -143,22 +144,22 @@ def has_headings(table: Table) -> bool:
     return any(cell.strip() for cell in table.header)
 
 
-def with_header_found(table: Table, *, said: bool | None = None) -> Table:
+def with_header_found(table: Table, *, has_heading: bool | None = None) -> Table:
     """Return the table with the row of headings as its header.
 
     The rows above it are not read, and may contain only one text each, such as a title. If no row contains
-    headings and the first row contains a digit, the list has no header. `said` is the user's decision whether
-    the first row is the header, or None without a decision.
+    headings and the first row contains a digit, the list has no header. If the user has decided whether the
+    first row is the header, `has_heading` is this decision.
 
     Raises FileError if the rows above the headings may belong to the list, or if other headings follow.
     """
-    if said is None and not _columns_in(table.header):
+    if has_heading is None and not _columns_in(table.header):
         index = next((at for at, row in enumerate(table.rows) if holds_headings(row.cells)), None)
         if index is not None:
             table = _under_header(table, index)
         elif any(map(has_digit, table.header)):
-            said = False
-    if said is False:
+            has_heading = False
+    if has_heading is False:
         return replace(table, header=("",) * len(table.header), rows=table.every_row)
     rows, skipped = list[TableRow](), list(table.skipped)
     own_header = _folded(table.header)
@@ -245,7 +246,7 @@ def _folded(cells: Sequence[str]) -> list[str]:
 
 
 def _columns_in(cells: Sequence[str]) -> set[str]:
-    words = (cell for cell in cells if cell and not cell[:_DIGITS_OF_NO_WORD].isdigit())
+    words = (cell for cell in cells if cell and not cell[:_DIGITS].isdigit())
     return {meaning for word in words if (meaning := read_heading(word))}
 
 

@@ -298,7 +298,7 @@ def _column_of(cell: _Attributes, *, after: int, row: int | None) -> int:
 def _content(text: str, kind: str, within: Collection[str], shared: Sequence[str]) -> str:
     """Return the content of a cell. `within` contains `f` for a formula, and `v` for a stored value.
 
-    A formula without a stored result is NotText, but its result may be an empty text.
+    A formula without a stored result is NotText. A stored result may be an empty text.
     """
     if "f" in within and not text and not ("v" in within and kind == "str"):
         return NotText("a formula without a stored result")

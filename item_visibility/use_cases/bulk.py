@@ -69,7 +69,7 @@ class NotInDirectory:
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """The outcome for one recipient of an item, and the action that requests the change again.
+    """The outcome for one recipient of an item, and the action that would request the same change again.
 
     `recipient_id` is None when all recipients should be removed from an item that could not be read. `rows`
     are the numbers of the rows in the file that name the recipient. If no row does, they are the numbers of

@@ -371,7 +371,7 @@ def test_an_unknown_column_needs_a_decision() -> None:
     unclear = BulkList.of(read_paste(text)).checked(lambda _: Names({}))
     (doubt,) = unclear.open_doubts
     assert doubt.startswith("Column D “Colour” is not understood")
-    assert replace(unclear, decisions=Decisions(takes_columns=True)).open_doubts == []
+    assert replace(unclear, decisions=Decisions(ignores_columns=True)).open_doubts == []
     assert unclear.with_layout(replace(unclear.layout, action=3)).doubts == {}
 
 

@@ -96,9 +96,11 @@ def test_a_first_row_is_the_header_unless_it_holds_ids(text: str, header: tuple[
 
 
 def test_the_choice_of_a_person_about_the_first_row_wins() -> None:
-    assert with_header_found(read_paste("S1\tI1\nS2\tI2"), said=True).header == ("S1", "I1")
-    assert with_header_found(read_paste("Supplier\tItem\nS1\tI1"), said=False).header == ("", "")
-    (row,) = with_header_found(Table((NotText("9521000010017"),), (), header_number=3), said=False).rows
+    assert with_header_found(read_paste("S1\tI1\nS2\tI2"), has_heading=True).header == ("S1", "I1")
+    assert with_header_found(read_paste("Supplier\tItem\nS1\tI1"), has_heading=False).header == ("", "")
+    (row,) = with_header_found(
+        Table((NotText("9521000010017"),), (), header_number=3), has_heading=False
+    ).rows
     assert (row.number, type(row.cells[0])) == (3, NotText)
 
 
