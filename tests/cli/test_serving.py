@@ -41,8 +41,7 @@ def serving(
 ) -> Iterator[None]:
     """Run this command until a signal, such as that of Ctrl-C, ends its process group with status 0.
 
-    Check that it looks up no name, calls no other machine and leaves no process behind. `folder` contains its
-    data and its log.
+    Check that it looks up no name, calls no other machine and leaves no process. `folder` has data and log.
     """
     (folder / "sitecustomize.py").write_text(RECORD_OF_ADDRESSES, "utf-8")
     (folder / "addresses").touch()

@@ -1,7 +1,6 @@
 """Two processes on one database: only one at a time changes an item, and one completes the other's saves.
 
-One process is forked and saves, while the service holds back its writes. This process has a desk on the same
-database.
+A forked process saves while the service holds back its writes. The test itself is the other process.
 """
 
 import threading

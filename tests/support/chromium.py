@@ -33,8 +33,7 @@ _OFF = (
 )
 
 _CHEAP = (
-    # No page lives long enough to benefit from the two slower compilers, which use a seventh of all processor
-    # time per page load.
+    # Pages live too briefly for the two slower compilers, which take a seventh of the time of a page load.
     "--js-flags=--no-maglev --no-turbofan",
     "--force-prefers-reduced-motion",  # without fades, which take a seventh of the remaining work
     "--in-process-gpu",  # saves a process for drawing, which no test looks at

@@ -133,7 +133,7 @@ def test_apply_queues_the_job(kit: DeskKit, bulk: BulkDesk, dispatcher: FakeDisp
 
 
 @pytest.mark.parametrize("typed", [None, 1, 3])
-def test_large_removals_require_the_typed_number(
+def test_large_removals_need_the_number(
     bulk: BulkDesk, dispatcher: FakeDispatcher, typed: int | None
 ) -> None:
     key = previewed(bulk, ADDED, EMPTIED)
