@@ -157,9 +157,8 @@ class Section:
         return any(map(self.text, keys))
 
     def require(self, keys: Iterable[str], *, advice: str) -> None:
-        """Raise SettingsError when a key is not set. `a|b` means that one of the two has to be set."""
-        choices = [key.split("|") for key in keys]
-        missing = [" or ".join(map(self.label, choice)) for choice in choices if not self.has_any(choice)]
+        """Raise SettingsError when neither a key nor `<key>_file` is set."""
+        missing = [self.label(key) for key in keys if not self.has_any((key, f"{key}_file"))]
         if missing:
             raise SettingsError(
                 f"{self.location} is not complete. Missing: {', '.join(missing)}.", advice=advice
@@ -323,7 +322,7 @@ def _environment(connection: Section, variables: Section) -> Environment:
             advice="Give the connection another name.",
         )
     connection.require(
-        ("base_url", "auth_url", "client_id", "client_secret|client_secret_file"),
+        ("base_url", "auth_url", "client_id", "client_secret"),
         advice="Set the missing keys, or remove the others.",
     )
     colors = get_args(EnvironmentColor)

@@ -1,7 +1,6 @@
 """Reads the answers of the service. Spec: "Endpoints", "Authentication", "Errors"; Notes N5, N7, N8, N17."""
 
 import json
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ from item_visibility.client.operations import REQUEST_TOKEN, Operation
 from item_visibility.errors import ProblemDetail
 
 LONGEST_TOKEN_LIFETIME_S = 10 * 365 * 86_400.0
-"""The limit of `expires_in`, because calculations with a huge number would fail. Note N8."""
+"""A longer `expires_in` is ignored, because calculations with a huge number would fail. Note N8."""
 
 MAX_TITLE, MAX_DETAIL, MAX_INSTANCE = 200, 2_000, 500
 CLIENT_REFUSALS = frozenset({400, 401, 403})
@@ -235,8 +234,7 @@ def _lifetime_s(value: object) -> float | None:
         lifetime_s = float(value)
     except (ValueError, OverflowError):
         return None
-    is_lifetime = math.isfinite(lifetime_s) and lifetime_s > 0
-    return min(lifetime_s, LONGEST_TOKEN_LIFETIME_S) if is_lifetime else None
+    return lifetime_s if 0 < lifetime_s <= LONGEST_TOKEN_LIFETIME_S else None
 
 
 def read_problem(answer: Answer) -> ProblemDetail:

@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager
 from contextvars import copy_context
 from dataclasses import dataclass
 from threading import Lock, Semaphore
-from typing import ParamSpec
 
 from item_visibility.client.answers import meaning_of
 from item_visibility.client.client import VisibilityClient
@@ -33,7 +32,6 @@ READ_BACK_DELAYS_S = (0.2, 0.5, 1.0)
 UNKNOWN_IN_A_ROW = 3
 """After this many unknown outcomes in a row, a save treats the service as down."""
 
-P = ParamSpec("P")
 CallErrors = Sequence[ItemVisibilityError | None]
 
 IsHeld = Callable[[], bool]
@@ -117,7 +115,7 @@ class ListReader:
             self.error = error
 
     def read_until(self, is_enough: Callable[[frozenset[str]], bool]) -> None:
-        """Read until `is_enough` accepts the list, at most once more after each delay."""
+        """Read until `is_enough` accepts the list. Read once more after each delay, then give up."""
         self.read()
         for delay_s in READ_BACK_DELAYS_S:
             if self.seen is not None and is_enough(self.seen):
@@ -271,10 +269,10 @@ class Writing:
             self.on_progress(self._answered_steps, len(self.errors))
 
 
-def _try(call: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> ItemVisibilityError | None:
+def _try(call: Callable[..., None], *arguments: object) -> ItemVisibilityError | None:
     """Make a call. Return its error, or None when it was accepted."""
     try:
-        call(*args, **kwargs)
+        call(*arguments)
     except (IdentifierError, TokenError, CallError) as error:
         return error.with_traceback(None)
     return None

@@ -8,7 +8,6 @@ from urllib.parse import parse_qs
 import pytest
 
 from item_visibility.client.answers import (
-    LONGEST_TOKEN_LIFETIME_S,
     UNEXPECTED,
     Answer,
     Failure,
@@ -70,10 +69,9 @@ def test_the_request_is_a_form_with_the_three_fields() -> None:
         ({"expires_in": 300}, 300.0),
         ({"expires_in": 2.5}, 2.5),
         ({"expires_in": "300"}, 300.0),
-        ({"expires_in": 10**30}, LONGEST_TOKEN_LIFETIME_S),
         *(
             ({"expires_in": value}, None)
-            for value in (0, -1, None, True, "soon", "nan", "1e999", 10**400, [300])
+            for value in (0, -1, None, True, "soon", "nan", "1e999", 10**30, 10**400, [300])
         ),
     ],
 )

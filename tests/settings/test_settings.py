@@ -177,7 +177,7 @@ def test_a_requested_demo_overrides_everything_else(tmp_path: Path) -> None:
         ),
         (
             {"CLIENT_SECRET": ""},
-            "Missing: ITEM_VISIBILITY_CLIENT_SECRET or ITEM_VISIBILITY_CLIENT_SECRET_FILE.",
+            "Missing: ITEM_VISIBILITY_CLIENT_SECRET.",
         ),
         *(({"CONCURRENCY": odd}, "CONCURRENCY is not a number up to 64") for odd in ("0", "65", "8.0")),
         *(
