@@ -60,8 +60,8 @@ class NotStartedError(ItemVisibilityError):
     """A save needs another confirmation, or its key belongs to another save. Nothing was sent."""
 
 
-class HistoryError(ItemVisibilityError):
-    """The change is not in the history. Nothing was sent."""
+class NotPossibleError(ItemVisibilityError):
+    """A job, a recipient set or a history entry does not allow this, or was deleted. Nothing was changed."""
 
 
 class FileError(ItemVisibilityError):
@@ -74,14 +74,6 @@ class SheetsError(FileError):
     def __init__(self, message: str, *, advice: str, sheets: tuple[str, ...]) -> None:
         super().__init__(message, advice=advice)
         self.sheets = sheets
-
-
-class SetError(ItemVisibilityError):
-    """A recipient set is not valid, or was deleted. Nothing was changed."""
-
-
-class BulkError(ItemVisibilityError):
-    """A bulk job cannot continue from its current state, or was deleted. Nothing was sent."""
 
 
 class TokenError(ItemVisibilityError):

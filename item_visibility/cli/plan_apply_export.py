@@ -23,7 +23,7 @@ from item_visibility.cli.shared import (
     write_new,
 )
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import BulkError
+from item_visibility.errors import NotPossibleError
 from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
 from item_visibility.lists.damaged_ids import DamageKind
 from item_visibility.lists.headings import Fixed, has_headings, unread_words
@@ -363,7 +363,7 @@ def _confirmed(job: Job, *, yes: bool, confirm_removals: int | None) -> int | No
 
 
 def wait_for_preview(bulk: BulkDesk, key: str) -> None:
-    """Wait until all items have been read. Raises BulkError if some could not be read."""
+    """Wait until all items have been read. Raises NotPossibleError if some could not be read."""
     with progress(bulk.job(key).item_count, "Reading") as advance:
         while bulk.engine.is_at_work(key):
             advance(bulk.job(key).read_items)
@@ -371,7 +371,7 @@ def wait_for_preview(bulk: BulkDesk, key: str) -> None:
         job = bulk.job(key)
         advance(job.read_items)
     if job.state is not JobState.PREVIEWED or job.unread:
-        raise BulkError(
+        raise NotPossibleError(
             f"{job.unread:,} of {many(job.item_count, 'item')} could not be read. {job.message}".rstrip(),
             advice="Nothing was sent. Run the command again.",
         )

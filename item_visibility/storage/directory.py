@@ -9,7 +9,7 @@ from threading import Lock
 import sqlalchemy as sa
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import SetError
+from item_visibility.errors import NotPossibleError
 from item_visibility.storage.column_types import (
     DIGEST,
     ITEM,
@@ -213,7 +213,7 @@ class StoredSet:
 
 
 class RecipientSets:
-    """The recipient sets of one service. A method that raises SetError changes nothing.
+    """The recipient sets of one service. A method that raises NotPossibleError changes nothing.
 
     The names of two sets must differ in more than case and diacritics, so that people can distinguish them.
     """
@@ -234,7 +234,7 @@ class RecipientSets:
         return tuple(read_value(StoredSet, recipient_set, row) for row in rows)
 
     def open(self, name: str) -> StoredSet:
-        """Return the set with exactly this name. Raises SetError when it does not exist."""
+        """Return the set with exactly this name. Raises NotPossibleError when it does not exist."""
         return _stored_set(self._database.row(sa.select(recipient_set).where(self._is(name))))
 
     def make(self, made: StoredSet) -> None:
@@ -281,7 +281,7 @@ class RecipientSets:
         row = {"service": self._service, "digest": digest(name), "folded_name": name}
         statement = insert_new(connection, recipient_set).values(row | values_of(new, recipient_set))
         if connection.scalar(statement.returning(recipient_set.c.digest)) is None:
-            raise SetError(
+            raise NotPossibleError(
                 "A recipient set already has this name, perhaps with other capitals or accents.",
                 advice="Nothing was changed. Choose another name.",
             )
@@ -293,7 +293,7 @@ class RecipientSets:
 
 def _stored_set(row: AnyRow | None) -> StoredSet:
     if row is None:
-        raise SetError(
+        raise NotPossibleError(
             "This recipient set is no longer there: somebody deleted or renamed it.",
             advice="Nothing was changed. Choose another set.",
         )

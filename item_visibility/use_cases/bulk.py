@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from item_visibility.access.access import Access, Event, Person, Role, log_access
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import BulkError
+from item_visibility.errors import NotPossibleError
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.preview_and_scan import ItemReader, PreviewTask
@@ -85,7 +85,7 @@ class ResultRow:
 
 
 class BulkDesk:
-    """The bulk jobs of one environment. All methods may raise BulkError and RecordsError.
+    """The bulk jobs of one environment. All methods may raise NotPossibleError and RecordsError.
 
     Only an admin or the person who started a job may change it; for others, methods raise SignInError or
     RoleError. Nothing is sent before `apply`. After `apply`, the dispatcher works on the job, even when the
@@ -125,7 +125,7 @@ class BulkDesk:
         person = self._access.require(Role.EDITOR)
         intents = tuple(items)
         if not intents:
-            raise BulkError(message or "There are no changes to make.", advice="Nothing was sent.")
+            raise NotPossibleError(message or "There are no changes to make.", advice="Nothing was sent.")
         job = Job(
             key=uuid4().hex,
             title=title,
@@ -149,7 +149,9 @@ class BulkDesk:
         """Return the current state of the job."""
         job = self.store.job(key)
         if job is None:
-            raise BulkError("This job no longer exists.", advice="Nothing was sent. Make a new preview.")
+            raise NotPossibleError(
+                "This job no longer exists.", advice="Nothing was sent. Make a new preview."
+            )
         return job
 
     def apply(self, key: str, *, confirmed_count: int | None = None, reason: str = "") -> None:
@@ -163,12 +165,12 @@ class BulkDesk:
             return
         self.dispatcher.check()
         if job.unread:
-            raise BulkError(
+            raise NotPossibleError(
                 f"{many(job.unread, 'item')} could not be read, so the preview is not complete.",
                 advice="Nothing was sent. Read these items again, or remove them from the list.",
             )
         if job.removals_to_confirm and confirmed_count != job.removals_to_confirm:
-            raise BulkError(
+            raise NotPossibleError(
                 f"Large removals would remove {many(job.removals_to_confirm, 'recipient')} in total.",
                 advice=f"Nothing was sent. If this is intended, type {job.removals_to_confirm}"
                 " to confirm, and apply again.",
@@ -298,12 +300,12 @@ class BulkDesk:
     def _stopped(self, key: str) -> Job:
         job, _ = self._owned(key)
         if job.state in UNDER_WAY:
-            raise BulkError(
+            raise NotPossibleError(
                 "The job is still under way.",
                 advice="Nothing was sent. Wait until it has ended, or cancel it first.",
             )
         if job.state is not JobState.ENDED and self.dispatcher.is_at_work(key):
-            raise BulkError(
+            raise NotPossibleError(
                 "The job was stopped, but items that it had begun are still being processed.",
                 advice="Nothing was sent. Wait a moment, and try again.",
             )
@@ -313,7 +315,7 @@ class BulkDesk:
         self, key: str, state: JobState, *, expected: Collection[JobState], **changes: Unpack[JobChanges]
     ) -> None:
         if not self.store.move(key, state, expected=expected, at=self.reader.clock(), **changes):
-            raise BulkError(
+            raise NotPossibleError(
                 f"That cannot be done now: the job is {self.job(key).state.value}.",
                 advice="The page shows the current state of the job.",
             )

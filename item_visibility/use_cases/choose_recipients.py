@@ -251,7 +251,7 @@ def offered_groups(desk: Desk, item: ItemKey, text: str) -> tuple[Group, ...]:
 def open_group(desk: Desk, item: ItemKey, choice_id: str) -> Group:
     """Return the group with its current recipients. For an item, its list is read from the service.
 
-    Raises SetError, RecordsError, IdentifierError, TokenError, CallError, SignInError and RoleError.
+    Raises NotPossibleError, RecordsError, IdentifierError, TokenError, CallError, SignInError and RoleError.
     """
     if choice_id.startswith(_SET):
         return _set_group(desk.records.sets.open(choice_id.removeprefix(_SET)))

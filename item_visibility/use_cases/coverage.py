@@ -139,7 +139,7 @@ class Coverage:
 
 
 def read_coverage(records: ServiceRecords, choice: CoverageChoice) -> Coverage:
-    """Return the coverage. Raises RecordsError, and SetError when a chosen set no longer exists."""
+    """Return the coverage. Raises RecordsError, and NotPossibleError when a chosen set no longer exists."""
     ids, counts = choice.recipients, Counter[str]()
     if not choice.has_columns:
         counts = records.seen.count(choice.supplier)

@@ -10,7 +10,7 @@ from datetime import timedelta
 from item_visibility.access.access import Access, Event, Role, log_access
 from item_visibility.client.call_records import collected
 from item_visibility.client.identifiers import ItemKey, check_addressable
-from item_visibility.errors import HistoryError
+from item_visibility.errors import NotPossibleError
 from item_visibility.jobs.preview_and_scan import ItemReader
 from item_visibility.saving.plan import ChangeRequest
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
@@ -108,10 +108,10 @@ class Desk:
         return bool(or_else(None, lambda: self.settle_saves(item)))
 
     def undo(self, key: str, reading: ReadItem) -> Undo:
-        """Return the request that undoes a recorded save. Raises HistoryError and RecordsError."""
+        """Return the request that undoes a recorded save. Raises NotPossibleError and RecordsError."""
         entry = self.records.history.entry(key)
         if entry is None:
-            raise HistoryError(
+            raise NotPossibleError(
                 "This change is no longer in the history, so it cannot be undone.",
                 advice="Change the recipients by hand.",
             )

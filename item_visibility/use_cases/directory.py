@@ -10,7 +10,7 @@ from datetime import datetime
 
 from item_visibility.access.access import Access, Event, Role, log_access
 from item_visibility.client.identifiers import refusal
-from item_visibility.errors import FileError, IdentifierError, SetError
+from item_visibility.errors import FileError, IdentifierError, NotPossibleError
 from item_visibility.lists.gs1_and_markets import has_digit
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NOTHING_CHANGED, pick
@@ -140,7 +140,7 @@ class SetsPreview:
 
 
 class SetDesk:
-    """The recipient sets of one environment. Methods raise SetError and the errors of `DirectoryDesk`."""
+    """The recipient sets of one environment. Raises NotPossibleError and the errors of `DirectoryDesk`."""
 
     def __init__(self, records: ServiceRecords, *, access: Access, clock: Callable[[], datetime]) -> None:
         self._sets = records.sets
@@ -221,7 +221,7 @@ def _usable(name: str) -> str:
     name = name.strip()
     is_readable = not any(unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"} for char in name)
     if not (name and len(name) <= MAX_NAME_CHARACTERS and is_readable):
-        raise SetError(
+        raise NotPossibleError(
             f"A set needs a name of at most {MAX_NAME_CHARACTERS} characters, on one line.",
             advice="Nothing was changed. Enter another name.",
         )

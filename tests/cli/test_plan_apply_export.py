@@ -14,7 +14,7 @@ from item_visibility.cli import plan_apply_export
 from item_visibility.cli.commands import main
 from item_visibility.cli.plan_apply_export import wait_for_job, wait_for_preview
 from item_visibility.cli.shared import write_new
-from item_visibility.errors import BulkError
+from item_visibility.errors import NotPossibleError
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.writer import write_csv
 from item_visibility.saving.job import Job, JobState
@@ -358,7 +358,7 @@ def course(*looks: Job, trouble: str = "") -> Mock:
     ],
 )
 def test_a_preview_that_stops_is_an_error(looks: list[Job], words: str) -> None:
-    with pytest.raises(BulkError, match=words):
+    with pytest.raises(NotPossibleError, match=words):
         wait_for_preview(course(*looks), JOB.key)
 
 

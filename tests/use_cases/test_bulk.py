@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import BulkError, ReadOnlyError, RecordsError
+from item_visibility.errors import NotPossibleError, ReadOnlyError, RecordsError
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.writer import FileKind
@@ -117,7 +117,7 @@ def test_recipients_that_a_preview_read_become_known(kit: DeskKit, bulk: BulkDes
 
 
 def test_an_empty_list_is_refused(bulk: BulkDesk) -> None:
-    with pytest.raises(BulkError, match="no changes to make"):
+    with pytest.raises(NotPossibleError, match="no changes to make"):
         bulk.start_preview([], title="Empty")
     assert bulk.store.jobs() == ()
 
@@ -137,7 +137,7 @@ def test_large_removals_need_the_number(
     bulk: BulkDesk, dispatcher: FakeDispatcher, typed: int | None
 ) -> None:
     key = previewed(bulk, ADDED, EMPTIED)
-    with pytest.raises(BulkError, match="would remove 2 recipients") as refusal:
+    with pytest.raises(NotPossibleError, match="would remove 2 recipients") as refusal:
         bulk.apply(key, confirmed_count=typed)
     assert "type 2" in refusal.value.advice
     assert (bulk.job(key).state, dispatcher.notified) == (JobState.PREVIEWED, [])
@@ -150,7 +150,7 @@ def test_a_preview_that_is_not_complete_cannot_be_applied_before_it_is_read_agai
 ) -> None:
     kit.fake.faults += [Fault(READ, not_sent(READ))] * 99
     key = previewed(bulk, ADDED)
-    with pytest.raises(BulkError, match="1 item could not be read"):
+    with pytest.raises(NotPossibleError, match="1 item could not be read"):
         bulk.apply(key)
     unread = bulk.job(key)
     kit.fake.faults.clear()
@@ -210,14 +210,14 @@ def test_actions_that_do_not_fit_the_state_are_refused(bulk: BulkDesk, action: s
     bulk.apply(key)
     bulk.cancel(key)
     bulk.store.move(key, JobState.ENDED, expected={JobState.CANCELLED}, at=START)  # no engine does it here
-    with pytest.raises(BulkError, match="the job is ended"):
+    with pytest.raises(NotPossibleError, match="the job is ended"):
         getattr(bulk, action)(key)
     assert bulk.job(key).state is JobState.ENDED
 
 
 @pytest.mark.parametrize("action", ["job", "apply", "pause", "cancel", "resume", "retry_failed", "undo"])
 def test_a_deleted_job_is_reported(bulk: BulkDesk, action: str) -> None:
-    with pytest.raises(BulkError, match="no longer exists"):
+    with pytest.raises(NotPossibleError, match="no longer exists"):
         getattr(bulk, action)("gone")
 
 
@@ -227,14 +227,14 @@ def test_only_a_job_that_did_something_and_has_ended_is_retried_or_undone(
 ) -> None:
     key = previewed(bulk, ADDED)
     take_up = getattr(bulk, action)
-    with pytest.raises(BulkError, match="no changes to make"):
+    with pytest.raises(NotPossibleError, match="no changes to make"):
         take_up(key)
     bulk.apply(key)
-    with pytest.raises(BulkError, match="still under way"):
+    with pytest.raises(NotPossibleError, match="still under way"):
         take_up(key)
     bulk.cancel(key)
     dispatcher.working_on = key
-    with pytest.raises(BulkError, match="that it had begun are still being processed"):
+    with pytest.raises(NotPossibleError, match="that it had begun are still being processed"):
         take_up(key)
     assert len(bulk.store.jobs()) == 1
 
@@ -313,7 +313,7 @@ def test_undo_covers_a_job_and_its_retries(working: DeskKit, *, is_of_retry: boo
     ended(bulk, undo)
     assert bulk.job(undo).is_verified
     assert (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM)) == (frozenset("AB"), frozenset("XY"))
-    with pytest.raises(BulkError, match="changed again after the job: 4 recipients of 2 items"):
+    with pytest.raises(NotPossibleError, match="changed again after the job: 4 recipients of 2 items"):
         bulk.undo(first)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import SetError
+from item_visibility.errors import NotPossibleError
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_index import NameRow
 from item_visibility.use_cases.choose_recipients import (
@@ -233,7 +233,7 @@ def test_opening_a_group_reads_its_current_recipients(groups: DeskKit) -> None:
 
 def test_opening_a_deleted_set_is_an_error(groups: DeskKit) -> None:
     groups.desk.sets.delete("Online shops")
-    with pytest.raises(SetError):
+    with pytest.raises(NotPossibleError):
         open_group(groups.desk, ITEM, "set:Online shops")
 
 

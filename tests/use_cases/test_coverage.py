@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import SetError
+from item_visibility.errors import NotPossibleError
 from item_visibility.lists.reader import read_table
 from item_visibility.saving.job import BulkItem, ItemPreview, Job, JobState
 from item_visibility.storage.database import Database
@@ -146,7 +146,7 @@ def test_every_item_of_a_supplier_is_a_row(kit: DeskKit) -> None:
     whole = read_coverage(kit.records, CoverageChoice("S"))
     assert [row.item.item.supplier_item_id for row in whole.rows] == ["2", "1", "3"]
     assert (whole.seen_recipients, len(whole.read_rows)) == (3, 2)
-    with pytest.raises(SetError):
+    with pytest.raises(NotPossibleError):
         read_coverage(kit.records, CoverageChoice("S", sets=("gone",)))
 
 

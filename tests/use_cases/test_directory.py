@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.errors import FileError, IdentifierError, SetError
+from item_visibility.errors import FileError, IdentifierError, NotPossibleError
 from item_visibility.lists.writer import FileKind
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_index import NameRow
@@ -128,10 +128,10 @@ def test_a_set_refuses_a_recipient_that_no_request_can_carry(kit: DeskKit, text:
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * (MAX_NAME_CHARACTERS + 1), "a\nb", "\ud800", "a\u2028b"])
 def test_a_set_needs_a_name_that_can_be_read(kit: DeskKit, name: str) -> None:
-    with pytest.raises(SetError):
+    with pytest.raises(NotPossibleError):
         kit.desk.sets.make(name, [])
     kit.desk.sets.make("Retailers", [])
-    with pytest.raises(SetError):
+    with pytest.raises(NotPossibleError):
         kit.desk.sets.change("Retailers", new_name=name)
     assert kit.records.sets.names() == ("Retailers",)
 

@@ -11,7 +11,7 @@ from unittest.mock import Mock
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import HistoryError, IdentifierError, ReadOnlyError, RecordsError
+from item_visibility.errors import IdentifierError, NotPossibleError, ReadOnlyError, RecordsError
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import pick
 from item_visibility.saving.outcome import HistoryEntry, OthersChanges, Outcome, StepResult, Verdict
@@ -129,7 +129,7 @@ def test_the_undo_of_a_save_is_a_request_of_its_own(kit: DeskKit) -> None:
 
 def test_a_save_that_is_not_in_the_history_cannot_be_undone(kit: DeskKit, tmp_path: Path) -> None:
     reading = kit.desk.read(ITEM)
-    with pytest.raises(HistoryError, match="no longer in the history"):
+    with pytest.raises(NotPossibleError, match="no longer in the history"):
         kit.desk.undo("no such key", reading)
     break_records(tmp_path)
     with pytest.raises(RecordsError):
