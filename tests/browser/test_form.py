@@ -227,7 +227,7 @@ def test_the_list_view_is_used_with_the_keyboard_alone(demo: Place, person: Pers
     assert demo.recipients(item) == {ANNA, CLARA, DORA}
 
 
-def test_another_page_drops_ticks_and_keeps_chips(demo: Place, person: Person) -> None:
+def test_opening_another_page_drops_ticks_and_keeps_chips(demo: Place, person: Person) -> None:
     item = demo.new_item(ANNA, BERTA, CLARA)
     person.open(demo.address(item)).reads("3 recipients can see this item")
     person.tick(0)

@@ -302,7 +302,7 @@ def test_a_running_job_is_queued_once(dispatcher: JobDispatcher, queue: FakeQueu
 
 
 @pytest.mark.parametrize("state", [JobState.PREVIEWED, JobState.PAUSED, JobState.ENDED])
-def test_other_jobs_are_not_queued(
+def test_jobs_in_other_states_are_not_queued(
     dispatcher: JobDispatcher, queue: FakeQueue, bench: JobBench, state: JobState
 ) -> None:
     bench.move(state)

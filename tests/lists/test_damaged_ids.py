@@ -109,7 +109,7 @@ def test_an_unusual_text_holds_no_stray_characters(sound: str) -> None:
 
 
 @pytest.mark.parametrize("text", [OTHER_GLN, "SHOP-1", "SHOP-2", "remove"])
-def test_known_ids_and_texts_of_an_id_s_form_are_accepted(text: str) -> None:
+def test_known_ids_and_texts_with_the_form_of_an_id_are_accepted(text: str) -> None:
     assert found_in([text], known=known_ids(GLN, "SHOP-1")) == {}
 
 

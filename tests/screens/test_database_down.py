@@ -101,7 +101,7 @@ def test_a_save_is_never_said_to_have_changed_nothing(kit: DeskKit, tmp_path: Pa
     assert not window.says("Nothing was changed")
 
 
-def test_an_undo_that_cannot_be_judged_opens_no_plan(kit: DeskKit, tmp_path: Path) -> None:
+def test_an_undo_without_its_history_opens_no_plan(kit: DeskKit, tmp_path: Path) -> None:
     window = Window(ITEM)
     window.untick("A")
     window.save()
@@ -131,7 +131,7 @@ def test_a_page_reruns_once_when_the_database_stops_or_returns(open_desk: OpenDe
     assert [has_changed(desk, was_readable=before) for before in (True, False)] == [True, False]
 
 
-def test_a_page_without_a_desk_is_drawn_again_within_30_s(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_could_not_open_is_drawn_again_within_30_s(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(navigation.st, "rerun", rerun := Mock())
     unwrap(navigation._watch_page)(None)  # noqa: SLF001  (Streamlit calls it)
     rerun.assert_called_once()

@@ -260,7 +260,7 @@ def test_a_late_address_of_another_environment_changes_nothing() -> None:
     assert window.editors == 0
 
 
-def test_a_switch_of_environment_clears_the_form(kits: dict[str, DeskKit]) -> None:
+def test_changing_the_environment_clears_the_form(kits: dict[str, DeskKit]) -> None:
     window = Window(ITEM)
     window.add_as_number("N1")
     for name in ("live", "test"):

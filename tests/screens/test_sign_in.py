@@ -140,7 +140,7 @@ def test_changes_survive_a_sign_in_that_has_ended_when_save_is_pressed(
     [(Window.leave, Window.save), (Window.save, lambda window: window.confirm("3"))],
     ids=["at Save", "at Confirm"],
 )
-def test_a_large_change_survives_before_and_after_its_plan_is_shown(
+def test_a_large_change_survives_a_sign_in_that_ends_before_or_after_its_plan(
     kit: DeskKit, expire: Expire, before: Callable[[Window], None], press: Callable[[Window], None]
 ) -> None:
     kit.fake.put(ITEM, {"A", "B", "\ud800", "C"})
@@ -309,7 +309,7 @@ def test_the_page_where_a_sign_in_begins_is_opened_again_after_it(page: str, kep
     ],
     ids=["none", "another server", "no page", "not ours", "two slashes", "no address"],
 )
-def test_a_sign_in_that_begins_nowhere_here_forgets_the_page_of_an_earlier_one(referer: str) -> None:
+def test_a_sign_in_that_begins_outside_our_pages_forgets_an_earlier_page(referer: str) -> None:
     headers = {"host": "dashboard.example", "referer": referer}
     begun = exchange("/tools/auth/login", headers=headers)
     assert begun["set-cookie"] == FORGOTTEN

@@ -26,7 +26,7 @@ OPEN = (
 )
 
 
-def test_a_query_never_meets_a_half_imported_orm() -> None:
+def test_the_orm_is_imported_before_the_first_query() -> None:
     code = "import sys, item_visibility.storage.database; sys.exit('sqlalchemy.orm' not in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 

@@ -140,7 +140,7 @@ def test_changes_of_a_job_and_its_retries_are_not_changes_of_others(
     assert saves_of(search, "job", "retry") == [("job:0:1", {"C"}), ("retry:0:1", {"C"})]
 
 
-def test_a_step_has_its_entry_and_how_it_ended(history: History, search: HistorySearch) -> None:
+def test_a_step_is_found_with_its_entry_and_outcome(history: History, search: HistorySearch) -> None:
     result = begin(history, "k", at=1, before="AB", add="C", person="eve", kind=ChangeKind.UNDO)
     refused = replace(result.steps[0], outcome=Outcome.REFUSED, message="It said no.")
     history.settle("k", replace(result, verdict=Verdict.DIFFERS, steps=(refused,)))

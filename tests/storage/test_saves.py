@@ -201,7 +201,7 @@ def test_open_saves_are_found_oldest_first_and_the_latest_of_an_item(history: Hi
     assert latest.request.key == "b"
 
 
-def test_services_do_not_mix(records: Database, history: History) -> None:
+def test_data_of_different_services_is_kept_apart(records: Database, history: History) -> None:
     elsewhere = History(records, service="test")
     history.begin(ask("k"), plan_of(ask("k")), started_at=START)
     assert (elsewhere.entry("k"), elsewhere.latest(ITEM), elsewhere.unsettled()) == (None, None, ())

@@ -89,7 +89,7 @@ def test_names_come_in_alphabetical_order(sets: RecipientSets) -> None:
     assert sets.names() == ("Ärzte", "berlin", "Łódź 100%", "Zoo")
 
 
-def test_services_do_not_mix(records: Database, sets: RecipientSets) -> None:
+def test_data_of_different_services_is_kept_apart(records: Database, sets: RecipientSets) -> None:
     sets.make(a_set("Retailers"))
     RecipientSets(records, service="test").make(a_set("Retailers", "C"))
     assert sets.all() == (a_set("Retailers"),)

@@ -91,7 +91,9 @@ def test_separators_alone_are_not_read_as_ids(kit: DeskKit, text: str) -> None:
         (f"4000 0010 00005 {OTHER_GLN}", (GLN, OTHER_GLN)),
     ],
 )
-def test_a_known_id_or_the_form_of_an_id_is_accepted(kit: DeskKit, text: str, ids: tuple[str, ...]) -> None:
+def test_a_known_id_or_a_text_with_the_form_of_an_id_is_accepted(
+    kit: DeskKit, text: str, ids: tuple[str, ...]
+) -> None:
     read = entered(kit, text)
     assert (read.ids, read.doubtful) == (ids, ())
 

@@ -185,7 +185,7 @@ def test_a_refused_request_is_not_a_fault(call: CallRecord, is_failure: bool) ->
     assert (cause_of(call) is not None) == is_failure
 
 
-def test_a_job_does_not_push_a_failure_out_of_the_window() -> None:
+def test_many_calls_of_a_job_do_not_hide_a_failure() -> None:
     watch = CallWatch(lambda: NOON + RECENT)
     for second, call in enumerate([BROKEN, *[OK] * 800]):
         watch.observe(replace(call, sent_at=NOON + timedelta(seconds=second)))
