@@ -179,13 +179,9 @@ class DirectoryRows:
         following = directory_version.c.version + 1
         values = {"version": following} | ({"removed_at": following} if is_removal else {})
         row = {"service": self._service, "kind": self._kind, "version": 1, "removed_at": int(is_removal)}
-        statement = (
-            insert_into(connection, directory_version)
-            .values(row)
-            .on_conflict_do_update(index_elements=["service", "kind"], set_=values)
-            .returning(directory_version.c.version)
-        )
-        version: int = connection.scalars(statement).one()
+        insertion = insert_into(connection, directory_version).values(row)
+        statement = insertion.on_conflict_do_update(index_elements=["service", "kind"], set_=values)
+        version: int = connection.scalars(statement.returning(directory_version.c.version)).one()
         return version
 
 
@@ -229,8 +225,8 @@ class RecipientSets:
 
     def all(self) -> tuple[StoredSet, ...]:
         """Return all sets, in the order of `names`."""
-        query = sa.select(recipient_set).where(self._is_here)
-        rows = self._database.rows(query.order_by(recipient_set.c.folded_name, recipient_set.c.name))
+        query = sa.select(recipient_set).where(self._is_here).order_by(recipient_set.c.folded_name)
+        rows = self._database.rows(query)
         return tuple(read_value(StoredSet, recipient_set, row) for row in rows)
 
     def open(self, name: str) -> StoredSet:
@@ -253,8 +249,10 @@ class RecipientSets:
         updated_by: str,
     ) -> StoredSet:
         """Rename a set if a new name is given, add recipients, remove others, and return the new set."""
+        query = sa.select(recipient_set).where(self._is(name))
         with self._database.write() as connection:
-            recipients = (self._lock(connection, name).recipients | add) - remove
+            stored = _stored_set(connection.execute(query.with_for_update()).first())
+            recipients = (stored.recipients | add) - remove
             changed = StoredSet(new_name or name, recipients, updated_at, updated_by)
             if new_name:
                 connection.execute(sa.delete(recipient_set).where(self._is(name)))
@@ -266,15 +264,9 @@ class RecipientSets:
 
     def delete(self, name: str) -> StoredSet:
         """Delete a set, and return it."""
+        deletion = sa.delete(recipient_set).where(self._is(name))
         with self._database.write() as connection:
-            stored = self._lock(connection, name)
-            connection.execute(sa.delete(recipient_set).where(self._is(name)))
-        return stored
-
-    def _lock(self, connection: sa.Connection, name: str) -> StoredSet:
-        """Return the set, and lock it until the transaction ends."""
-        query = sa.select(recipient_set).where(self._is(name)).with_for_update()
-        return _stored_set(connection.execute(query).first())
+            return _stored_set(connection.execute(deletion.returning(recipient_set)).first())
 
     def _add(self, connection: sa.Connection, new: StoredSet) -> None:
         name = comparable(new.name)
