@@ -65,17 +65,8 @@ _USED_AS_IS = frozenset({DamageKind.NAME, DamageKind.UNKNOWN})
 """In a list with headings, ids of any form are accepted, so the command ignores these findings."""
 
 
-_skipped_option = click.option(
-    "--skipped",
-    type=new_file,
-    callback=require_new,
-    help="A new .xlsx for the rows that were skipped, each with its reason.",
-)
-
-
 @click.command()
 @list_options
-@_skipped_option
 def plan(
     *,
     file: Path,
@@ -92,8 +83,7 @@ def plan(
         _previewed(desk, file, skipped, options) as key,
     ):
         job = desk.bulk.job(key)
-    if job.refused:
-        raise click.ClickException(f"Refused, see above: {many(job.refused, 'item')}.")
+    _raise_if_refused(job)
     click.echo("Nothing would change." if job.is_nothing_to_do else "Nothing was changed yet.")
     raise click.exceptions.Exit(0 if job.is_nothing_to_do else WOULD_CHANGE)
 
@@ -113,7 +103,6 @@ def plan(
     callback=require_new,
     help="A new .xlsx for the rows that failed; it can be applied as it is.",
 )
-@_skipped_option
 def apply(  # noqa: PLR0913  (one argument an option)
     *,
     file: Path,
@@ -135,12 +124,16 @@ def apply(  # noqa: PLR0913  (one argument an option)
         with _previewed(desk, file, skipped, options) as key:
             job = desk.bulk.job(key)
             if job.is_nothing_to_do:
-                if job.refused:
-                    refused = many(job.refused, "item")
-                    raise click.ClickException(f"Refused, see above: {refused}. Nothing was sent.")
+                _raise_if_refused(job)
                 click.echo(f"Nothing to change: {_verified_words(job)}")
                 return
-            count = _confirmed(job, yes=yes, confirm_removals=confirm_removals)
+            count = None
+            if job.removals_to_confirm:
+                count = confirm_removals
+                if count is None and not yes:
+                    count = click.prompt(f"Type {job.removals_to_confirm} to confirm the removals", type=int)
+            elif not yes and not click.confirm("Apply?"):
+                raise click.ClickException("Nothing was sent.")
             desk.bulk.apply(key, confirmed_count=count, reason=reason)
             try:
                 job = wait_for_job(desk.bulk, key)
@@ -329,8 +322,8 @@ def _plan_lines(bulk: BulkDesk, key: str) -> Iterator[str]:
         yield f"Not in the list: {many(not_listed, 'recipient')}, kept."
     if job.removals_to_confirm:
         yield (
-            f"LARGE REMOVALS: {many(job.removals_to_confirm, 'recipient')} would be removed"
-            f" from {many(job.large_removals, 'item')}."
+            f"LARGE REMOVALS: {many(job.removals_to_confirm, 'recipient')} would be removed from"
+            f" {many(job.large_removals, 'item')}. To confirm: --confirm-removals {job.removals_to_confirm}."
         )
 
 
@@ -344,22 +337,10 @@ def _item_words(item: ItemKey) -> str:
     return f"{one_line(item.supplier)} / {one_line(item.supplier_item_id)}"
 
 
-def _confirmed(job: Job, *, yes: bool, confirm_removals: int | None) -> int | None:
-    """Ask the person to confirm. Return the confirmed number of removals, or None if they are not large."""
-    count = job.removals_to_confirm
-    if not count:
-        if not yes and not click.confirm("Apply?"):
-            raise click.ClickException("Nothing was sent.")
-        return None
-    typed = confirm_removals
-    if typed is None and not yes:
-        typed = click.prompt(f"Type {count} to confirm the removals", type=int)
-    if typed != count:
-        raise click.ClickException(
-            f"Large removals would remove {many(count, 'recipient')}. This number was not confirmed.\n"
-            f"Nothing was sent. To remove them, give --confirm-removals {count}."
-        )
-    return count
+def _raise_if_refused(job: Job) -> None:
+    if job.refused:
+        refused = many(job.refused, "item")
+        raise click.ClickException(f"Refused, see above: {refused}. Nothing was sent.")
 
 
 def wait_for_preview(bulk: BulkDesk, key: str) -> None:

@@ -41,6 +41,20 @@ existing_file = click.Path(exists=True, dir_okay=False, path_type=Path)
 new_file = click.Path(dir_okay=False, path_type=Path)
 
 
+def require_new(_: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
+    """Refuse an output file that exists or cannot be created. Click calls this before the command starts."""
+    if file is None:
+        return None
+    if option.name in {"failed", "skipped"} and file.suffix.lower() != ".xlsx":
+        raise click.UsageError(f"The file for --{option.name} must end in .xlsx.")
+    try:
+        file.open("xb").close()
+        file.unlink()
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}. Nothing was sent.") from None
+    return file
+
+
 def _options(*options: Callable[[_Function], _Function]) -> Callable[[_Function], _Function]:
     return lambda command: reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
@@ -81,6 +95,12 @@ list_options = _options(
     ),
     click.option("--accept-suggestions", is_flag=True, help="Replace damaged ids with the suggested ones."),
     click.option("--as-is", is_flag=True, help="Use ids that look damaged as they are."),
+    click.option(
+        "--skipped",
+        type=new_file,
+        callback=require_new,
+        help="A new .xlsx for the rows that were skipped, each with its reason.",
+    ),
 )
 
 
@@ -125,20 +145,6 @@ def progress(length: int, label: str) -> Iterator[Callable[[int], None]]:
     is_terminal = sys.stderr.isatty()
     with click.progressbar(length=length, label=label, file=sys.stderr, hidden=not is_terminal) as bar:
         yield lambda done: bar.update(done - bar.pos)
-
-
-def require_new(_: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
-    """Refuse an output file that exists or cannot be created. Click calls this before the command starts."""
-    if file is None:
-        return None
-    if option.name in {"failed", "skipped"} and file.suffix.lower() != ".xlsx":
-        raise click.UsageError(f"The file for --{option.name} must end in .xlsx.")
-    try:
-        file.open("xb").close()
-        file.unlink()
-    except OSError as error:
-        raise click.ClickException(f"{file} cannot be written: {error.strerror}. Nothing was sent.") from None
-    return file
 
 
 def write_new(file: Path, content: bytes) -> None:

@@ -143,7 +143,10 @@ class _Column:
         self._is_of_items = kind is Kind.ITEM
         self._names = known
         self._known = frozenset(row.ids[-1] for row in known.rows)
-        self._by_writing = _only_ones((writing(one), one) for one in self._known)
+        self._by_writing: dict[str, str | None] = {}  # None if several ids look alike
+        for known_id in self._known:
+            key = writing(known_id)
+            self._by_writing[key] = None if key in self._by_writing else known_id
         texts = {one.text for one in ids if one.is_text and _cleaned(one.text) == one.text}
         self._text_forms = frozenset(form_of(text) for text in texts if has_digit(text))
         forms = Counter(form_of(text) for text in texts if _is_word_with_digit(text))
@@ -267,11 +270,3 @@ def _all_digits(text: str) -> str | None:
         return None
     digits = str(int(number))
     return digits if len(digits) <= _EXACT_DIGITS else None
-
-
-def _only_ones(pairs: Iterable[tuple[str, str]]) -> dict[str, str | None]:
-    """Map each key to its text, or to None if several texts have the same key."""
-    found: dict[str, str | None] = {}
-    for key, text in pairs:
-        found[key] = None if key in found else text
-    return found

@@ -299,15 +299,10 @@ class BulkDesk:
 
     def _stopped(self, key: str) -> Job:
         job, _ = self._owned(key)
-        if job.state in UNDER_WAY:
+        if job.state in UNDER_WAY or (job.state is not JobState.ENDED and self.dispatcher.is_at_work(key)):
             raise NotPossibleError(
-                "The job is still under way.",
-                advice="Nothing was sent. Wait until it has ended, or cancel it first.",
-            )
-        if job.state is not JobState.ENDED and self.dispatcher.is_at_work(key):
-            raise NotPossibleError(
-                "The job was stopped, but items that it had begun are still being processed.",
-                advice="Nothing was sent. Wait a moment, and try again.",
+                "Items of this job are still being processed.",
+                advice="Nothing was sent. Wait until the job has ended, or cancel it and wait a moment.",
             )
         return job
 
