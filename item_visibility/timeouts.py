@@ -10,7 +10,6 @@ from datetime import timedelta
 # Requests
 CONNECT_S = 5.0  # TCP resends a lost packet after 1 and 3 seconds
 NEXT_BYTES_S = 10.0  # for receiving or sending the next bytes
-FREE_CONNECTION_S = 10.0  # a call waits this long when all connections are in use
 WHOLE_ANSWER_S = 60.0  # from connecting to the last byte of the answer
 KEEP_CONNECTION_S = 4.0  # for an idle connection; common servers close it after 5 seconds
 

@@ -40,7 +40,6 @@ class NoAnswer(StrEnum):
     EXPIRED = "the service's certificate has expired"
     OTHER_HOST = "the service's certificate is for another host"
     PROXY = "the proxy did not connect to it"
-    NONE_FREE = "all connections to the service are in use"
     LATE = "no answer came in time"
     BROKEN = "the connection broke"
 
@@ -104,7 +103,6 @@ _WITHOUT_ANSWER: Mapping[NoAnswer, Meaning] = {
     NoAnswer.EXPIRED: Meaning(errors.NotSentError, _RENEW_CERTIFICATE),
     NoAnswer.OTHER_HOST: Meaning(errors.NotSentError, _RENEW_CERTIFICATE),
     NoAnswer.PROXY: Meaning(errors.NotSentError, _CHECK_PROXY, is_temporary=True),
-    NoAnswer.NONE_FREE: Meaning(errors.NotSentError, is_temporary=True),
     NoAnswer.LATE: _NOT_KNOWN_FOR_ONCE,
     NoAnswer.BROKEN: _NOT_KNOWN_FOR_ONCE,
 }

@@ -189,7 +189,7 @@ class Http(httpx.BaseTransport):
 class Network(httpx.BaseTransport):
     """Opens at most `limit` connections, and uses each connection for one request at a time. Thread-safe.
 
-    The connection that became idle last is used first.
+    A call waits while all connections are in use. The connection that became idle last is used first.
     """
 
     def __init__(self, route: Route, limit: int, clock: Callable[[], float]) -> None:
@@ -234,10 +234,8 @@ class Network(httpx.BaseTransport):
 
     @contextmanager
     def _lend(self, proxy: str) -> Iterator["Connection"]:
-        if not self._room.acquire(timeout=timeouts.FREE_CONNECTION_S):
-            raise httpx.PoolTimeout("all connections stayed in use")
         free = self._free[proxy]
-        try:
+        with self._room:
             try:
                 connection = free.pop()
             except IndexError:
@@ -248,8 +246,6 @@ class Network(httpx.BaseTransport):
                 free.append(connection)
                 if self.is_closed:
                     self.close()
-        finally:
-            self._room.release()
 
 
 class Connection(httpcore.SyncBackend):
@@ -386,8 +382,6 @@ def _reason(error: httpx.HTTPError) -> NoAnswer:
     match error, error.__cause__:
         case httpx.ProxyError(), _:
             reason = NoAnswer.PROXY
-        case httpx.PoolTimeout(), _:
-            reason = NoAnswer.NONE_FREE
         case httpx.ConnectError(), socket.gaierror():
             reason = NoAnswer.NAME
         case httpx.ConnectError(), ssl.SSLCertVerificationError(verify_code=code):

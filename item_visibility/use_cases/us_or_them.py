@@ -80,7 +80,6 @@ class Cause(Enum):
         "Our side: our proxy does not connect to them",
         f"{_ASK_ADMINISTRATOR} the proxy, and whether it lets us reach the service.",
     )
-    NONE_FREE = "Our side: all of our connections were in use", "Wait until a running job ends, or pause it."
 
     def __init__(self, subject: str, advice: str) -> None:
         self.subject = subject

@@ -174,11 +174,6 @@ def test_the_outcome_stays_unknown_if_later_attempts_fail(
     [
         (REFUSED_CONNECTION, NotSentError, "The recipient was not added: no connection could be made."),
         (
-            httpx.PoolTimeout("full"),
-            NotSentError,
-            "The recipient was not added: all connections to the service are in use.",
-        ),
-        (
             httpx.WriteTimeout("slow"),
             UnknownOutcomeError,
             "It is not known whether the recipient was added: no answer came in time.",

@@ -262,13 +262,3 @@ def test_the_cause_of_a_missing_connection_is_named(
     monkeypatch.setattr(socket, "create_connection", Mock(side_effect=cause))
     failure = http.send(Request(GET_VISIBILITIES, "https://api.example.com/v1"))
     assert failure == without_answer(reason)
-
-
-@pytest.mark.contract
-def test_a_call_without_a_free_connection_sends_nothing(
-    server: SlowServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(timeouts, "FREE_CONNECTION_S", 0.01)
-    with closing(Http(Network(STRAIGHT, 0, time.monotonic))) as http:
-        failure = http.send(Request(GET_VISIBILITIES, server.base_url))
-    assert (failure, server.connections) == (without_answer(NoAnswer.NONE_FREE), [])

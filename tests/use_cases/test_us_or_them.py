@@ -133,7 +133,6 @@ LIMITED = "Between us and them: they limit how often we may send requests."
         (no_answer(NoAnswer.NAME), "Our side: our network cannot find the name of their host."),
         (no_answer(NoAnswer.CERTIFICATE), "Our side: their certificate is not trusted here."),
         (no_answer(NoAnswer.PROXY), "Our side: our proxy does not connect to them."),
-        (no_answer(NoAnswer.NONE_FREE), "Our side: all of our connections were in use."),
     ],
 )
 def test_each_cause_has_its_sentence(call: CallRecord, subject: str) -> None:
