@@ -41,6 +41,7 @@ from item_visibility.storage.column_types import (
     read_item_key,
     read_lists,
     read_value,
+    values_of,
 )
 from item_visibility.storage.database import Database
 
@@ -108,9 +109,9 @@ FIRST_IDS = 3
 """A history line names this many of the added recipients, and as many of the removed ones."""
 
 
-def put_entry(connection: sa.Connection, values: Values, steps: Iterable[StepResult]) -> bool:
+def put_entry(connection: sa.Connection, values: Values, steps: Sequence[StepResult]) -> bool:
     """Add an entry with its steps. If an entry with this key exists, add nothing and return False."""
-    insertion = insert_new(connection, history).values(values)
+    insertion = insert_new(connection, history).values(values | changes_made(steps))
     row = connection.execute(insertion.returning(history.c.id, history.c.started_at)).first()
     if row is not None:
         put_steps(connection, row.id, steps, started_at=row.started_at)
@@ -122,16 +123,13 @@ def put_steps(
 ) -> None:
     """Add the steps of an entry, in order."""
     rows: Iterator[Values] = (
-        {
+        values_of(result, history_step)
+        | values_of(result.step, history_step)
+        | {
             "history_id": row_id,
             "position": position,
-            "recipient_id": result.step.recipient_id,
             "recipient_digest": digest(result.step.recipient_id),
-            "goal": result.step.goal,
-            "outcome": result.outcome,
-            "attempts": result.attempts,
             "problem": result.problem and asdict(result.problem),
-            "message": result.message,
             "started_at": started_at,
         }
         for position, result in enumerate(steps)
