@@ -164,13 +164,14 @@ def one_line(text: str) -> str:
 def call_line(call: CallRecord) -> str:
     """Return a request and its answer in one line, with the request id for a search in the service's log."""
     attempt = f", attempt {call.attempt}" if call.attempt > 1 else ""
-    parts = [
+    parts = (
         f"{call.sent_at:%Y-%m-%d %H:%M:%S.%f}"[:-3] + " UTC",
         f"{call.method} {call.path}",
         f"{answer_words(call)} in {call.took_s * 1000:.0f} ms{attempt}",
         f"X-Request-ID {call.request_id}",
-    ]
-    return " | ".join([*parts, *filter(None, [problem_words(call.problem)])])
+        problem_words(call.problem),
+    )
+    return " | ".join(filter(None, parts))
 
 
 def answer_words(call: CallRecord) -> str:
