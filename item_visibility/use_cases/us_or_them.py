@@ -27,18 +27,18 @@ _REFUSALS = frozenset({400, 404, 405, 409, 410, 411, 413, 414, 415, 422})
 _SEND = "Press Copy for ticket below, and send the text to whoever runs the"
 _ASK_ADMINISTRATOR = "Ask whoever runs this dashboard to check"
 KEPT_CALLS = 50
-"""This many calls are kept, and as many failed calls."""
+"""How many of the last calls are kept. The same number of failed calls is kept too."""
 
 SET_CLOCKS = f"{_ASK_ADMINISTRATOR} this machine's clock, which sign-ins and the history use."
 
 _HOUR = timedelta(minutes=59)
-"""An hour without the current minute."""
+"""Together with the current minute, this is an hour."""
 _STEP, _SHORTEST_S = log(1.1), 0.001
 """Durations are rounded up by at most 10 %. The shortest is a millisecond."""
 
 
 class Cause(Enum):
-    """The cause of a failed call: the beginning of the sentence for the user, and the advice."""
+    """The cause of a failed call, with the beginning of the sentence for the user and the advice."""
 
     SERVICE = "Their service fails", f"{_SEND} service."
     TOKEN_SERVICE = "Their token endpoint fails", f"{_SEND} token endpoint."

@@ -80,7 +80,10 @@ def _read_all(desk: Desk, person: Person, items: Collection[ItemKey]) -> dict[It
 
 @dataclass(frozen=True)
 class _Case:
-    """One question, and what is needed to answer it. `reads` are the items that were read so far."""
+    """One question, and the data for its answer. `reads` are the items that were read so far.
+
+    If `may_read` is True, similar items may be read to explain the answer.
+    """
 
     desk: Desk
     person: Person
@@ -144,7 +147,7 @@ class _Case:
         return Answer(question=self.question, kind=kind, read=self.read, rows=rows, reason=reason)
 
     def _pending_removal(self) -> Reason | None:
-        """Return the removal of this recipient from here, if the service may not show it yet, or None."""
+        """Return the last removal made in this dashboard, if the service may not show it yet."""
         last, before = [*(one for one in self.steps or () if one.outcome in _GONE), None, None][:2]
         if last and before and last.kind is ChangeKind.OBSERVED and last.seen_before_at == before.ended_at:
             last = before  # no read between the two showed the removal
@@ -171,7 +174,7 @@ class _Case:
         yield Reason(kind=ReasonKind.NEVER_ADDED)
 
     def _recorded_reasons(self) -> Iterator[Reason]:
-        """Yield the changes of the item in our own database that explain why the recipient is not listed."""
+        """Yield recorded changes of the item that explain why the recipient is not listed."""
         records, last = self.desk.records, self.last
         if last and last.ended_at is None:
             yield _of_step(ReasonKind.UNDER_WAY, last)
@@ -194,7 +197,7 @@ class _Case:
             yield _of_step(ReasonKind.ADD_FAILED if last.goal is Goal.VISIBLE else kind, last)
 
     def _similar_ids(self) -> Iterator[Reason]:
-        """Yield the ids that may be wrong, with similar ids that may be meant instead."""
+        """Yield similar recipients and items that may be meant instead of those in the question."""
         if near := self._near_recipients():
             yield self._of_recipients(ReasonKind.NEAR_RECIPIENT, near)
         others = self._others()

@@ -97,7 +97,7 @@ class _Part:
     """A number, a market, a name or other words of a line.
 
     Attributes:
-        before: the other words between the previous part and this one, such as "supplier" or "from".
+        before: the words between the previous part and this one, such as "supplier" or "from".
         choices: the known ids that the part may mean, by kind.
         is_sure: False when the person has to be asked what is meant.
         kind: None for a market, and for words that are not understood.
@@ -113,7 +113,7 @@ class _Part:
 
     @property
     def label(self) -> Kind | None:
-        """The kind that the words before the part announce."""
+        """The kind that the words before the part name, such as SUPPLIER after "from"."""
         return next(filter(None, map(say.cue_of, reversed(self.before))), None)
 
     @property
@@ -128,7 +128,7 @@ class _Part:
 
     @property
     def may_be_id(self) -> bool:
-        """True for known names and ids, and for long numbers that are not those of an order or a phone."""
+        """True for known names and ids, and for long numbers except those of orders and phones."""
         is_other = any(say.plain(word) in say.NOT_IDS for word in self.before)
         return bool(self.choices) or (self.is_number and len(self.text) >= _ID_LENGTH and not is_other)
 
@@ -266,10 +266,10 @@ class _Reader:
         return [*found, replace(run, text=rest)]
 
     def _find_called(self, text: str, *, with_slips: bool) -> tuple[dict[Kind, tuple[NameRow, ...]], bool]:
-        """Map each kind to the known ids with this name, and return True as the second value.
+        """Return the known ids with this name, by kind, and True.
 
-        If no id has it, map to the ids whose names contain these words, and return False.
-        Suppliers are found only by their full name.
+        If there are none, return the ids whose names contain these words, and False. Suppliers are found only
+        by their full name.
         """
         typed = name_words(text)
         whole: dict[Kind, tuple[NameRow, ...]] = {}
@@ -295,7 +295,7 @@ class _Reader:
         return set(chain.from_iterable(map(names.same, spellings))), frozenset(spellings)
 
     def _joined(self, first: _Part, second: _Part) -> list[_Part]:
-        """Return one part for two parts of one name, or for a name and its number. Otherwise return both."""
+        """Join two parts of one name, or a name and its number. Return other parts unchanged."""
         if first.kind is None or second.kind is not first.kind:
             return [first, second]
         same = tuple(one for one in first.meant if one in second.meant)
@@ -346,7 +346,7 @@ def _with_kinds(parts: Sequence[_Part], *, is_sentence: bool) -> list[_Part]:
 
 
 def _only_kind(part: _Part) -> Kind | None:
-    """Return the kind, if the words before the part, the directory or the form of the number decide it."""
+    """Return the kind, if it follows from the words before the part, the directory or the number's form."""
     if part.label in part.choices or (part.label and part.is_number and not part.choices):
         return part.label
     if part.choices:
