@@ -38,7 +38,7 @@ _AUTH_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "se
 
 _SIGN_IN_KEYS = ("issuer", "roles_claim", "hours")
 _ROUTE_KEYS = ("ca_file", "proxy", "read_only", "concurrency")
-"""The keys of a connection whose default is the variable of this name."""
+"""A connection without one of these keys uses the variable with the same name."""
 
 _OTHER_KEYS = ("demo", "open", "database_url", "database_url_file", "log", "log_level", "access_log")
 _VARIABLES = (*_CONNECTION_KEYS, *_ROUTE_KEYS, *_OTHER_KEYS, *(f"sign_in_{key}" for key in _SIGN_IN_KEYS))

@@ -113,7 +113,7 @@ def open_desk(
             runner, open_queue=partial(_open_queue, name, runner, url), check=database.check_queue
         )
         closing.callback(dispatcher.close)
-        # previews, scans and exports read outside the queue: docs/decisions/dbos.md says why
+        # previews, scans and exports read outside the queue: docs/decisions/dbos.md explains why
         reading, people = open_engine(width), PeopleFirst()
         scanning = open_engine(min(SCAN_READS_AT_ONCE, width), people.give_way)
         desk = Desk(

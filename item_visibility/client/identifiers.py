@@ -37,7 +37,7 @@ def check_addressable(value: object, *, name: str) -> None:
 
 
 def refusal(value: object, *, name: str) -> str | None:
-    """Return why the identifier cannot be sent safely in a path, or None if it can. Note N1.
+    """Return the reason why the identifier cannot be sent safely in a path, or None. Note N1.
 
     `name` is "supplier", "item" or "recipient".
     """

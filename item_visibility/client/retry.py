@@ -14,7 +14,7 @@ CALL_ATTEMPTS = 4
 """The first attempt and three retries, which is enough when one of several servers restarts."""
 CALL_WAIT_S = 0.2
 BUSY_CALL_WAIT_S = 1.0
-"""The limits of the random wait before the first retry. The second limit is for the statuses 429 and 503."""
+"""The first retry waits a random time up to the first limit, or to the second after a 429 or 503."""
 LONGEST_CALL_WAIT_S = 10.0
 """The limit of the wait doubles with each retry, up to this value."""
 LONGEST_RETRY_AFTER_S = 60.0

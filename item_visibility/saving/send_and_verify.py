@@ -80,7 +80,7 @@ def may_be_sent(errors: CallErrors) -> bool:
 
 
 def found_nothing_to_remove(step: ChangeStep, errors: CallErrors) -> bool:
-    """True when a removal was answered with 404. Only a read can tell what that means. Note N5."""
+    """True when a removal was answered with 404. Only a read shows what that means. Note N5."""
     if step.goal is Goal.VISIBLE or not errors:
         return False
     return isinstance(errors[-1], NotFoundError) and not errors[-1].was_ambiguous
