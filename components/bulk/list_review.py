@@ -129,11 +129,11 @@ def _then(source: Source) -> str:
 
 
 def _decide_about_hidden(source: Source) -> bool:
-    table = source.bulk_list.table
-    if not table.hidden:
+    words = hidden_words(source.bulk_list.table)
+    if not words:
         return True
     with st.container(border=True, key="bulk_hidden"):
-        question = f"Your file hides {hidden_words(table)}. Use the hidden cells?"
+        question = f"Your file hides {words}. Use the hidden cells?"
         st.warning(plain(question), icon=":material/visibility_off:")
         with st.container(horizontal=True, key="bulk_hidden_choices"):
             for choice, verb in ((HiddenCells.USE, "Use"), (HiddenCells.SKIP, "Skip")):

@@ -219,10 +219,10 @@ def read_list(  # noqa: PLR0913  (one argument an option)
     Raises FileError if any part of the list is unclear. Only hidden rows may be skipped.
     """
     brought = BulkList.read(content, encoding=encoding, sheet=sheet, hidden=hidden)
-    if brought.table.hidden:
-        parts = hidden_words(brought.table)
-        raise unchanged(f"Hidden in the file: {parts}.", "Give --hidden use or --hidden skip.")
-    brought = brought.without_columns(frozenset(_column(brought.table, name) for name in ignored))
+    if words := hidden_words(brought.table):
+        raise unchanged(f"The file hides {words}.", "Give --hidden use or --hidden skip.")
+    columns = frozenset(_column(brought.table, name) for name in ignored)
+    brought = BulkList.of(brought.table.without_columns(columns))
     if prune and brought.layout.action is not None:
         reason = "The file has a column with actions, so --prune cannot be used."
         raise unchanged(reason, "Omit --prune, or that column.")

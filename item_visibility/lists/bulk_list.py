@@ -24,7 +24,6 @@ from item_visibility.lists.headings import (
 from item_visibility.lists.reader import Encoding, read_paste, read_table
 from item_visibility.lists.table import (
     MAX_ROWS,
-    Hidden,
     HiddenCells,
     NotText,
     Table,
@@ -34,7 +33,6 @@ from item_visibility.lists.table import (
     unchanged,
     unwatched,
     watched,
-    without_cells,
     without_hidden,
 )
 from item_visibility.saving.job import BulkAction, BulkItem, SkippedRow
@@ -121,7 +119,7 @@ class BulkList:
             else:
                 table = read_table(content, encoding=encoding, sheet=sheet, watch=watch)
         if hidden is HiddenCells.USE:
-            table = replace(table, hidden=Hidden())
+            table = replace(table, hidden_rows=(), hidden_columns=())
         elif hidden is HiddenCells.SKIP:
             table = without_hidden(table)
             if heading := next((row for row, _ in table.skipped if holds_headings(row.cells)), None):
@@ -142,10 +140,6 @@ class BulkList:
         """Return a list with one row per item, and without suppliers."""
         rows = tuple(TableRow(number, (one,)) for number, one in enumerate(supplier_item_ids, start=1))
         return cls.of(Table(("Item",), rows, header_number=0))
-
-    def without_columns(self, columns: frozenset[int]) -> "BulkList":
-        """Return the list without the content of these columns."""
-        return BulkList.of(self.table.with_each(lambda row: without_cells(row, columns)))
 
     def with_layout(self, layout: Layout) -> "BulkList":
         """Return the table with another layout, without doubts, findings and decisions."""

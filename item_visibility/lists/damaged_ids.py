@@ -6,7 +6,7 @@ An id is changed only when the user accepts the suggestion.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import NamedTuple
@@ -121,7 +121,7 @@ def accept(table: Table, findings: Iterable[Finding]) -> Table:
         cells = (suggestions.get((row.number, at), cell) for at, cell in enumerate(row.cells))
         return TableRow(row.number, tuple(cells))
 
-    return table.with_each(mended)
+    return replace(table, rows=tuple(map(mended, table.rows)))
 
 
 class _Id(NamedTuple):

@@ -78,30 +78,20 @@ class HiddenCells(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Hidden:
-    """The numbers of hidden rows and the indexes of hidden columns. Empty rows and columns are left out."""
-
-    rows: tuple[int, ...] = ()
-    columns: tuple[int, ...] = ()
-
-    def __bool__(self) -> bool:
-        """True when anything is hidden."""
-        return bool(self.rows or self.columns)
-
-
-@dataclass(frozen=True, slots=True)
 class Table:
     """The header and the rows below, all with the same number of cells. Every text is unchanged.
 
-    `skipped` are filled rows that are not read, each with the reason. The user must decide about `hidden`
-    rows and columns. `notes` are sentences about the parts of the file that were read or left out.
+    `skipped` are filled rows that are not read, each with the reason. `hidden_rows` are the numbers of filled
+    rows, and `hidden_columns` the indexes of filled columns, about which the user must decide. `notes` are
+    sentences about the parts of the file that were read or left out.
     """
 
     header: tuple[str, ...]
     rows: tuple[TableRow, ...]
     header_number: int = 1
     skipped: tuple[tuple[TableRow, str], ...] = ()
-    hidden: Hidden = Hidden()
+    hidden_rows: tuple[int, ...] = ()
+    hidden_columns: tuple[int, ...] = ()
     notes: tuple[str, ...] = field(default=(), compare=False)
 
     @property
@@ -109,9 +99,14 @@ class Table:
         """The header and the other rows."""
         return (TableRow(self.header_number, self.header), *self.rows)
 
-    def with_each(self, change: Callable[[TableRow], TableRow]) -> "Table":
-        """Return the table with `change` applied to the header and each row."""
-        header, *rows = map(change, self.every_row)
+    def without_columns(self, columns: frozenset[int]) -> "Table":
+        """Return the table with empty cells in these columns."""
+        if not columns:
+            return self
+        header, *rows = (
+            TableRow(row.number, tuple("" if at in columns else cell for at, cell in enumerate(row.cells)))
+            for row in self.every_row
+        )
         return replace(self, header=header.cells, rows=tuple(rows))
 
     def filled(self, column: int) -> Iterator[tuple[int, str]]:
@@ -153,36 +148,22 @@ def read_rows(rows: Iterator[TableRow], *, is_padded: bool = False) -> Table:
 
 def without_hidden(table: Table) -> Table:
     """Skip hidden rows and empty hidden columns. Raises FileError when nothing is left."""
-    hidden_rows, hidden_columns = frozenset(table.hidden.rows), frozenset(table.hidden.columns)
-    shown: list[TableRow] = []
-    skipped: list[tuple[TableRow, str]] = []
-    for row in table.every_row:
-        shown_row = without_cells(row, hidden_columns)
-        if any(shown_row.cells) and row.number not in hidden_rows:
-            shown.append(shown_row)
-        else:
-            skipped.append((row, HIDDEN_SKIPPED))
+    hidden = frozenset(table.hidden_rows)
+    rows = table.without_columns(frozenset(table.hidden_columns)).every_row
+    shown = [row for row in rows if any(row.cells) and row.number not in hidden]
     if not shown:
         raise unchanged(
             "All filled rows and columns of the file are hidden.",
             "Unhide them in the file, or choose another file.",
         )
-    header, *rows = shown
-    return replace(
-        table,
-        header=header.cells,
-        rows=tuple(rows),
-        header_number=header.number,
-        skipped=tuple(skipped),
-        hidden=Hidden(),
+    left = {row.number for row in shown}
+    return Table(
+        shown[0].cells,
+        tuple(shown[1:]),
+        header_number=shown[0].number,
+        skipped=tuple((row, HIDDEN_SKIPPED) for row in table.every_row if row.number not in left),
+        notes=table.notes,
     )
-
-
-def without_cells(row: TableRow, columns: frozenset[int]) -> TableRow:
-    """Return the row with empty cells in these columns."""
-    if not columns:
-        return row
-    return TableRow(row.number, tuple("" if at in columns else cell for at, cell in enumerate(row.cells)))
 
 
 def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[TableRow]:
@@ -191,8 +172,8 @@ def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[
     Raises FileError if a column of `ids` is missing, or contains an empty cell or a number, or if the table
     has hidden rows or columns.
     """
-    if table.hidden:
-        raise unchanged(f"The file hides {hidden_words(table)}.", "Unhide or delete them in the file.")
+    if words := hidden_words(table):
+        raise unchanged(f"The file hides {words}.", "Unhide or delete them in the file.")
     headings = [heading.strip().casefold() for heading in table.header]
     for name in names:
         count = headings.count(name.casefold())
@@ -219,9 +200,9 @@ def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[
 
 
 def hidden_words(table: Table) -> str:
-    """Return the hidden rows and columns as text, such as `rows 3, 5, column D “Action”`."""
-    columns = [column_name(table, column) for column in table.hidden.columns]
-    parts = (("row", list(map(str, table.hidden.rows))), ("column", columns))
+    """Return the hidden rows and columns, such as `rows 3, 5, column D “Action”`; empty if there are none."""
+    columns = [column_name(table, column) for column in table.hidden_columns]
+    parts = (("row", list(map(str, table.hidden_rows))), ("column", columns))
     return ", ".join(f"{noun}{'s' if len(names) > 1 else ''} {few(names)}" for noun, names in parts if names)
 
 

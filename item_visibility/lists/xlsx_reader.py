@@ -22,7 +22,6 @@ from item_visibility.lists.table import (
     MAX_CHARACTERS,
     MAX_COLUMNS,
     NOTHING_CHANGED,
-    Hidden,
     NotText,
     Table,
     TableRow,
@@ -129,14 +128,15 @@ class _Workbook:
         table = read_rows(self._rows(chosen[0], hidden_rows, hidden_columns), is_padded=True)
         rows = table.every_row
         columns = [at for at in range(len(table.header)) if any(at in one for one in hidden_columns)]
-        hidden = Hidden(
-            rows=tuple(row.number for row in rows if row.number in hidden_rows),
-            columns=tuple(at for at in columns if any(row.cells[at] for row in rows)),
-        )
         rest = sorted((one for one in filled if one is not chosen[0]), key=lambda one: one.is_hidden)
         others = [f"“{one.name}”{' (hidden)' if one.is_hidden else ''}" for one in rest]
         note = f"Sheet “{chosen[0].name}” is read" + (f"; not read: {few(others)}." if others else ".")
-        return replace(table, hidden=hidden, notes=(note,))
+        return replace(
+            table,
+            hidden_rows=tuple(row.number for row in rows if row.number in hidden_rows),
+            hidden_columns=tuple(at for at in columns if any(row.cells[at] for row in rows)),
+            notes=(note,),
+        )
 
     def _sheets(self) -> list[_Sheet]:
         """Return the sheets in their order, without charts, and read the texts that their cells share."""

@@ -33,8 +33,8 @@ def known_items(desk: Desk, supplier: str | None = None) -> tuple[ItemKey, ...]:
 def items_in(bulk_list: BulkList, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
     """Return the items in a list. `supplier` applies to all rows. Raises FileError if a row is unclear."""
     table, layout = bulk_list.table, bulk_list.guess
-    if table.hidden:
-        raise unchanged(f"The file hides {hidden_words(table)}.", "Choose whether to use or skip them.")
+    if words := hidden_words(table):
+        raise unchanged(f"The file hides {words}.", "Choose whether to use or skip them.")
     items_alone = bulk_list.with_layout(replace(layout, action=None, recipient=None))
     fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # this action needs no recipients
     items_alone = replace(items_alone, fixed=fixed)

@@ -76,7 +76,7 @@ def test_hidden_rows_are_used_only_if_asked_for(kit: DeskKit) -> None:
     calls = list(kit.fake.calls)
     used = run("apply", "--yes", name, "--hidden", "use", "--skipped", "skipped.xlsx")
     assert (undecided.exit_code, calls, used.exit_code) == (1, [], 0)
-    assert undecided.stderr.startswith("Error: Hidden in the file: row 2.\n")
+    assert undecided.stderr.startswith("Error: The file hides row 2.\n")
     assert used.stdout.splitlines()[-1] == "Verified: everything is as in the list."
     assert kit.fake.recipients_of(FIRST) == {*"ABC", "R8", "R9"}
     assert not Path("skipped.xlsx").exists()

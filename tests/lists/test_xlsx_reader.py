@@ -11,7 +11,7 @@ import pytest
 from item_visibility.errors import FileError, SheetsError
 from item_visibility.lists import table
 from item_visibility.lists.reader import Encoding, read_table
-from item_visibility.lists.table import HIDDEN_SKIPPED, Hidden, NotText, Table, TableRow, without_hidden
+from item_visibility.lists.table import HIDDEN_SKIPPED, NotText, Table, TableRow, without_hidden
 from tests.lists.workbooks import RELATIONS, WORKBOOK, swollen, text_row, workbook, xlsx_sheets
 
 X, Y = text_row(1, "X"), text_row(1, "Y")
@@ -92,7 +92,7 @@ HIDDEN_PARTS = workbook(
 
 def test_hidden_rows_and_columns_are_named() -> None:
     read = read_table(HIDDEN_PARTS)
-    assert read.hidden == Hidden((2, 4), (1,))
+    assert (read.hidden_rows, read.hidden_columns) == ((2, 4), (1,))
     shown = without_hidden(read)
     assert [row.cells[0] for row in shown.rows] == ["d"]
     assert (shown.header[:2], shown.rows[0].cells[1]) == (("A", ""), "")
@@ -100,7 +100,7 @@ def test_hidden_rows_and_columns_are_named() -> None:
         (2, "b", HIDDEN_SKIPPED),
         (4, "h", HIDDEN_SKIPPED),
     ]
-    assert not shown.hidden
+    assert (shown.hidden_rows, shown.hidden_columns) == ((), ())
 
 
 def test_a_file_of_hidden_rows_alone_is_refused() -> None:
