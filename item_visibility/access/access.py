@@ -98,11 +98,8 @@ DEFAULT_ROLES_CLAIM = "realm_access.roles"
 LEEWAY = timedelta(seconds=30)
 """Allowed clock skew."""
 
-ROLES = {
-    "item-visibility-viewer": Role.VIEWER,
-    "item-visibility-editor": Role.EDITOR,
-    "item-visibility-admin": Role.ADMIN,
-}
+ROLES = {f"item-visibility-{role.word}": role for role in Role}
+"""Maps the provider's names of the roles, such as `item-visibility-viewer`, to the roles."""
 
 _MOST_NAME_CHARACTERS = 100
 _UNREADABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})

@@ -21,10 +21,7 @@ def many(count: int, noun: str) -> str:
 
 def names_first(recipient_ids: Iterable[str], names: Mapping[str, str]) -> list[str]:
     """Sort the recipients by name. Recipients without a name come last, sorted by id."""
-    by_number = sorted(recipient_ids)
-    with_name = [one for one in by_number if names.get(one)]
-    without = [one for one in by_number if not names.get(one)]
-    return sorted(with_name, key=lambda one: names[one].casefold()) + without
+    return sorted(recipient_ids, key=lambda one: (not names.get(one), names.get(one, "").casefold(), one))
 
 
 def named(recipient_ids: Collection[str], names: Mapping[str, str], *, limit: int = _ALL_NAMED) -> str:

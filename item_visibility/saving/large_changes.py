@@ -80,10 +80,8 @@ def reason_not_to_start(request: ChangeRequest, plan: ChangePlan) -> NotStartedE
     """
     base = request.base or frozenset()
     if request.operation is not Operation.EDIT and plan.current != base:
-        came, went = len(plan.current - base), len(base - plan.current)
-        counts = (f"{count:,} {word}" for count, word in ((came, "added"), (went, "removed")) if count)
         return NotStartedError(
-            f"The list has changed since you confirmed it: {', '.join(counts)}. Nothing was sent.",
+            "The list has changed since you confirmed it. Nothing was sent.",
             advice="Check the current list, and confirm again.",
         )
     before, removed = len(plan.current), len(plan.removed)
