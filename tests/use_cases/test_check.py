@@ -25,7 +25,7 @@ from item_visibility.use_cases.check.answer import (
     table_row,
 )
 from item_visibility.use_cases.check.find_answer import answer_questions
-from item_visibility.use_cases.check.question import MOST_QUESTIONS, Question, read_link, read_questions
+from item_visibility.use_cases.check.question import Question, read_link, read_questions
 from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.desk import Desk
 from tests.storage.entries import begin, save
@@ -97,7 +97,6 @@ def test_without_a_read_there_is_no_answer(kit: DeskKit) -> None:
     ("text", "why"),
     [
         (f"GTIN {NUMBER}", "the question names no recipient"),
-        ("recipient: 4300000000038", "the question names no item"),
         ("", "the question names no item and no recipient"),
         (f"can Kaufhaus see {NUMBER}?", "choose which recipient is meant"),
     ],
@@ -268,17 +267,13 @@ def test_a_text_is_answered_for_exactly_what_it_asks(line: dict[str, object], de
     "text",
     [
         f"{S} {I} {R}",
-        f"{S}\t{I}\t{R}\n",
         f"{S} / {I} / {R}?",
         f"supplier: {S} item: {I} recipient: {R}",
         f"recipient={R}\nsupplier={S}\nitem={I}",
         f"Lieferanten-GLN {S} Artikel-Nr. {I} Empfänger-GLN {R}",
-        f"Artikel {I} von Lieferant {S} für Empfänger {R}, bitte prüfen",
         f"http://127.0.0.1:8501/check?supplier={S}&item=04012345678918%3A276&recipient={R}",
         f"See https://x.example/?env=test&supplier={S}&item={I}&recipient={R} please, it is 14:02",
         f"http://[broken?a=b https://x.example/?q=1 supplier: {S} item: {I} recipient: {R}",
-        f"Can {R} see {I} of {S}? Thanks, Ann (ticket 4711)",
-        f'Is "{I}" from "{S}" visible for <{R}>?',
         f"Ist {I} für {R} sichtbar (Lieferant {S})?",
     ],
 )
@@ -292,8 +287,6 @@ def test_numbers_that_are_not_known_are_read_by_labels_and_order(text: str, desk
         (f"{I} {R} {S}", (None, I, None)),
         (f"{R} can't see {I} ({S})", (None, I, None)),
         (f"ticket 4711: can {R} see {I}?", (None, I, R)),
-        ("a2 b3", (None, None, None)),
-        ("", (None, None, None)),
         (f"Can {R} see A-77 of {S}?", (S, None, None)),
         (f"tel {R}, {S}", (None, None, None)),
     ],
@@ -315,7 +308,6 @@ def test_what_was_not_understood_is_listed(desk: Desk) -> None:
     [
         ("Kann Sonnenhof die Whole milk sehen?", Language.GERMAN),
         ("Can Sonnenhof see the Käsekuchen?", Language.ENGLISH),
-        ("Sonnenhof, whole milk", Language.ENGLISH),
     ],
 )
 def test_a_question_has_the_language_of_its_words(text: str, language: Language, desk: Desk) -> None:
@@ -359,7 +351,6 @@ def test_a_choice_settles_its_doubt_and_an_item_brings_its_supplier(desk: Desk) 
         (Kind.RECIPIENT, TWO, (DAIRY, MILK.supplier_item_id, TWO)),
         (Kind.ITEM, OATS_SWISS.supplier_item_id, (MILL, OATS_SWISS.supplier_item_id, ONE)),
         (Kind.ITEM, "no known item", (DAIRY, "no known item", ONE)),
-        (Kind.SUPPLIER, MILL, (MILL, MILK.supplier_item_id, ONE)),
     ],
 )
 def test_a_part_of_the_question_is_corrected(
@@ -383,11 +374,6 @@ def test_a_full_name_does_not_mean_a_longer_name_that_begins_with_it(tmp_path: P
         put_names(kit.records.directory, recipients=[("1", "Markant"), ("2", "Markant Nord")])
         whole, half = (read_questions(kit.desk, text)[0] for text in ("Markant", "Nord"))
         assert (whole.recipient_id, [one.id for one in half.doubts[0].choices]) == ("1", ["2"])
-
-
-def test_many_lines_are_read_to_the_limit(desk: Desk) -> None:
-    text = "\n".join([f"{DAIRY} {MILK.supplier_item_id} {ONE}"] * (MOST_QUESTIONS + 9))
-    assert len(read_questions(desk, text)) == MOST_QUESTIONS + 1
 
 
 @pytest.mark.parametrize("piece", ["Sonnenhof milk ", "x? ", "from:", "oat, ", "?="])

@@ -272,19 +272,16 @@ class _Reader:
         by their full name.
         """
         typed = name_words(text)
-        whole: dict[Kind, tuple[NameRow, ...]] = {}
-        half: dict[Kind, tuple[NameRow, ...]] = {}
+        found: dict[bool, dict[Kind, tuple[NameRow, ...]]] = {True: {}, False: {}}
         for kind in Kind if typed and len(text) > 1 else ():
             words = [self._with_word(kind, word, with_slips=with_slips) for word in typed]
             positions, spellings = zip(*words, strict=True)
             rows = [self._of_kind[kind].rows[at] for at in sorted(set.intersection(*positions))]
-            full = [row for row in rows if _is_whole(name_words(row.name), frozenset().union(*spellings))]
-            exact = [row for row in full if name_words(row.name) == typed]
-            if full:
-                whole[kind] = tuple(exact or full)
-            elif rows and kind is not Kind.SUPPLIER:
-                half[kind] = tuple(rows)
-        return whole or half, bool(whole)
+            whole = [row for row in rows if _is_whole(name_words(row.name), frozenset().union(*spellings))]
+            exact = [row for row in whole if name_words(row.name) == typed]
+            if whole or (rows and kind is not Kind.SUPPLIER):
+                found[bool(whole)][kind] = tuple(exact or whole or rows)
+        return found[True] or found[False], bool(found[True])
 
     def _find_with_word(self, kind: Kind, word: str, *, with_slips: bool) -> tuple[set[int], frozenset[str]]:
         """Return the positions of the names that contain a word, and the spellings accepted as this word."""
