@@ -68,16 +68,12 @@ class Settling:
             self._thread.join(SETTLE_AT_CLOSE_S)
 
     def _settle_again_and_again(self) -> None:
-        has_failed = False  # so that the log says only once that the database cannot be used
         with suppress(ClosedError):  # the program ends in the middle of a read
             while True:
                 try:
                     self._settle_all()
-                    has_failed = False
                 except RecordsError as error:
-                    if not has_failed:
-                        logger.warning("Interrupted saves could not be settled yet: %s", error.message)
-                    has_failed = True
+                    logger.warning("Interrupted saves could not be settled yet: %s", error.message)
                 if self._is_stopped.wait(SETTLE_AGAIN_S):
                     return
 

@@ -180,4 +180,4 @@ def test_settling_is_repeated_after_a_failure_of_the_database(
     settling.start()
     wait_until(lambda: settled(history, "first"))
     settling.stop()
-    assert caplog.text.count("Interrupted saves could not be settled yet") == 1
+    assert caplog.text.count("Interrupted saves could not be settled yet") == 2
