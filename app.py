@@ -1,6 +1,6 @@
 """The dashboard: `streamlit run app.py`.
 
-This file starts the server with its middleware and its probes. `components/navigation.py` draws every page.
+This file starts the server with its middleware and probes. `components/menu_and_header.py` draws every page.
 """
 
 import gc
@@ -38,7 +38,7 @@ from components.session import (
 from item_visibility import __version__
 from item_visibility.bootstrap.metrics import MEDIA_TYPE
 
-NAVIGATION = Path(__file__).resolve().parent / "components" / "navigation.py"
+MENU_AND_HEADER = Path(__file__).resolve().parent / "components" / "menu_and_header.py"
 BASE_PATH = str(st.get_option("server.baseUrlPath") or "")
 
 
@@ -79,7 +79,7 @@ async def answer_metrics(request: Request) -> Response:
 
 
 app = st.App(
-    NAVIGATION,
+    MENU_AND_HEADER,
     lifespan=lifespan,
     routes=[
         Route(path, answer)
@@ -108,6 +108,6 @@ if __name__ == "__main__":
     if get_script_run_ctx(suppress_warning=True) is None:
         app.run()
     else:  # a script runner such as AppTest runs this file: draw the same frame
-        from components.navigation import draw_frame
+        from components.menu_and_header import draw_frame
 
         draw_frame()

@@ -1,8 +1,8 @@
 """The timeouts and the intervals of the core, in seconds unless a value is a timedelta.
 
 The numbers and pauses of retries are in `client/retry.py` and `client/token.py` for calls, in
-`saving/send_and_verify.py` for saves, and in `jobs/apply.py` and `jobs/engine.py` for jobs. Scripts in the
-browser and the bundled service have their own timeouts.
+`saving/send_and_verify.py` for saves, and in `jobs/apply.py` and `jobs/engine.py` for jobs. Shared locks,
+scripts in the browser and the bundled service have their own timeouts.
 """
 
 from datetime import timedelta
@@ -16,8 +16,6 @@ KEEP_CONNECTION_S = 4.0  # for an idle connection; common servers close it after
 # Our own database
 DATABASE_BUSY_S = 30.0  # SQLite waits this long while another process writes
 LOOK_FOR_LOCK_S = 0.05  # between attempts to lock an item that another process holds
-# PostgreSQL probes a silent client after 10, 15 and 20 seconds, and frees its locks after 25 seconds
-DEAD_HOST_IDLE_S, DEAD_HOST_PROBE_EVERY_S, DEAD_HOST_PROBES = 10, 5, 3
 
 # Saves
 WAIT_FOR_SAVE_S = 1.0  # the screen shows progress when a save takes longer; most saves are faster

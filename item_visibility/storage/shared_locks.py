@@ -18,17 +18,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from item_visibility.errors import RecordsError
 from item_visibility.storage.column_types import digest
 from item_visibility.storage.database_errors import ADVICE, database_errors
-from item_visibility.timeouts import (
-    DEAD_HOST_IDLE_S,
-    DEAD_HOST_PROBE_EVERY_S,
-    DEAD_HOST_PROBES,
-    LOOK_FOR_LOCK_S,
-)
+from item_visibility.timeouts import LOOK_FOR_LOCK_S
 
+# PostgreSQL probes a silent client after 10, 15 and 20 seconds, and frees its locks after 25 seconds
 _NOTICE_DEAD_HOSTS = sa.text(
-    f"SELECT set_config('tcp_keepalives_idle', '{DEAD_HOST_IDLE_S}', false),"
-    f" set_config('tcp_keepalives_interval', '{DEAD_HOST_PROBE_EVERY_S}', false),"
-    f" set_config('tcp_keepalives_count', '{DEAD_HOST_PROBES}', false)"
+    "SELECT set_config('tcp_keepalives_idle', '10', false),"
+    " set_config('tcp_keepalives_interval', '5', false),"
+    " set_config('tcp_keepalives_count', '3', false)"
 )
 _TRY_LOCK = sa.text("SELECT pg_try_advisory_lock(:key)")
 _UNLOCK = sa.text("SELECT pg_advisory_unlock(:key)")

@@ -6,8 +6,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from components import navigation
-from components.navigation import has_changed, is_readable
+from components import menu_and_header
+from components.menu_and_header import has_changed, is_readable
 from item_visibility.access.access import Role
 from item_visibility.errors import RecordsError, SignInError
 from tests.access.signing_in import signed_in
@@ -132,10 +132,10 @@ def test_a_page_reruns_once_when_the_database_stops_or_returns(open_desk: OpenDe
 
 
 def test_a_page_that_could_not_open_is_drawn_again_within_30_s(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(navigation.st, "rerun", rerun := Mock())
-    unwrap(navigation._watch_page)(None)  # noqa: SLF001  (Streamlit calls it)
+    monkeypatch.setattr(menu_and_header.st, "rerun", rerun := Mock())
+    unwrap(menu_and_header._watch_page)(None)  # noqa: SLF001  (Streamlit calls it)
     rerun.assert_called_once()
-    assert navigation.LOOK_AT_PAGE_EVERY_S <= 30
+    assert menu_and_header.LOOK_AT_PAGE_EVERY_S <= 30
 
 
 def test_a_page_reruns_after_a_sign_out_elsewhere(tmp_path: Path) -> None:

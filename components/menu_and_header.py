@@ -1,4 +1,4 @@
-"""The pages, the navigation between them, and the frame around every page."""
+"""The menu of pages, the header with the environment, and the frame around every page."""
 
 from pathlib import Path
 
