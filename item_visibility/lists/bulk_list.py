@@ -21,7 +21,7 @@ from item_visibility.lists.headings import (
     read_heading,
     with_header_found,
 )
-from item_visibility.lists.reader import Encoding, read_paste, read_table
+from item_visibility.lists.reader import Encoding, read_table
 from item_visibility.lists.table import (
     MAX_ROWS,
     HiddenCells,
@@ -114,10 +114,7 @@ class BulkList:
         tells which rows and columns are hidden. If `has_heading` is None, a row of headings is searched for.
         """
         with _slots:
-            if isinstance(content, str):
-                table = read_paste(content, watch=watch)
-            else:
-                table = read_table(content, encoding=encoding, sheet=sheet, watch=watch)
+            table = read_table(content, encoding=encoding, sheet=sheet, watch=watch)
         if hidden is HiddenCells.USE:
             table = replace(table, hidden_rows=(), hidden_columns=())
         elif hidden is HiddenCells.SKIP:

@@ -51,40 +51,38 @@ def find_encoding(content: bytes) -> Encoding:
 
 
 def read_table(
-    content: bytes, *, encoding: Encoding = Encoding.UTF_8, sheet: str | None = None, watch: Watch = unwatched
+    content: bytes | str,
+    *,
+    encoding: Encoding = Encoding.UTF_8,
+    sheet: str | None = None,
+    watch: Watch = unwatched,
 ) -> Table:
-    """Read the table in an XLSX, CSV or JSON file. Raises FileError for other files.
+    """Read the table in an XLSX, CSV or JSON file, or in a pasted text. Raises FileError for other files.
 
     `encoding` applies to CSV files. `sheet` is the name of a sheet in a workbook; without it, SheetsError is
     raised if several visible sheets contain data.
     """
-    _check_size(len(content))
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+    if len(data) > MAX_MEGABYTES * 1024 * 1024:
+        raise unchanged(f"The file is larger than {MAX_MEGABYTES} MB.", "Divide it into several files.")
+    if isinstance(content, str):
+        has_tabs = "\t" in _first_line(content)  # as in cells that were copied from a spreadsheet
+        return _read_csv(content, "\t" if has_tabs else _SEPARATORS, watch)
     if content.startswith(ZIP):
         return read_xlsx(content, sheet, watch=watch)
     if sheet is not None:
         raise unchanged("Only a workbook has sheets, and this file is not a workbook.", "Choose no sheet.")
     if content.removeprefix(codecs.BOM_UTF8)[:100].lstrip(b" \t\r\n").startswith((b"[", b"{")):
         return _read_json(content)
-    return _read_csv(_decode(content, encoding), watch)
+    return _read_csv(_decode(content, encoding), _SEPARATORS, watch)
 
 
-def read_paste(text: str, *, watch: Watch = unwatched) -> Table:
-    """Read the table in a pasted text: cells copied from a spreadsheet, or lines of a CSV file."""
-    _check_size(len(text.encode("utf-8", "surrogatepass")))
-    return read_rows(_csv_rows(text, "\t", watch)) if "\t" in _first_line(text) else _read_csv(text, watch)
-
-
-def _check_size(size: int) -> None:
-    if size > MAX_MEGABYTES * 1024 * 1024:
-        raise unchanged(f"The file is larger than {MAX_MEGABYTES} MB.", "Divide it into several files.")
-
-
-def _read_csv(text: str, watch: Watch) -> Table:
-    """Read a CSV. Of comma, semicolon and tab, the most frequent in the first line is the separator."""
+def _read_csv(text: str, separators: str, watch: Watch) -> Table:
+    """Read a CSV. The most frequent of the separators in the first line is used."""
     if (named := _NAMED_SEPARATOR.match(text)) is not None:
         return read_rows(_csv_rows(text[named.end() :], named[1], watch))
     outside_quotes = "".join(_first_line(text).split('"')[::2])
-    return read_rows(_csv_rows(text, max(_SEPARATORS, key=outside_quotes.count), watch))
+    return read_rows(_csv_rows(text, max(separators, key=outside_quotes.count), watch))
 
 
 def _csv_rows(text: str, separator: str, watch: Watch) -> Iterator[TableRow]:

@@ -35,9 +35,8 @@ def items_in(bulk_list: BulkList, *, supplier: str | None = None) -> tuple[ItemK
     table, layout = bulk_list.table, bulk_list.guess
     if words := hidden_words(table):
         raise unchanged(f"The file hides {words}.", "Choose whether to use or skip them.")
-    items_alone = bulk_list.with_layout(replace(layout, action=None, recipient=None))
     fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # this action needs no recipients
-    items_alone = replace(items_alone, fixed=fixed)
+    items_alone = replace(bulk_list, layout=replace(layout, action=None, recipient=None), fixed=fixed)
     if items_alone.missing:
         raise unchanged(items_alone.missing, "Correct the list of items.")
     understood = items_alone.understood()

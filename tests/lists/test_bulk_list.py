@@ -13,7 +13,7 @@ from item_visibility.lists import bulk_list
 from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
 from item_visibility.lists.damaged_ids import DamageKind, Finding
 from item_visibility.lists.headings import Fixed, Layout, guess_layout, with_header_found
-from item_visibility.lists.reader import read_paste, read_table
+from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NotText, Table, TableRow
 from item_visibility.lists.writer import write_csv, write_xlsx
 from item_visibility.saving.job import BulkAction, BulkItem
@@ -33,7 +33,7 @@ def list_of(table: Table, layout: Layout | None = None, fixed: Fixed | None = No
 
 def read(text: str, *, fixed: Fixed | None = None) -> Understood:
     """Return what the pasted text requests. The supplier of all rows is S."""
-    return list_of(read_paste(text), fixed=fixed or Fixed(supplier="S")).understood()
+    return list_of(read_table(text), fixed=fixed or Fixed(supplier="S")).understood()
 
 
 def changes(found: Understood) -> list[Change]:
@@ -98,7 +98,7 @@ def test_actions_are_found_in_two_languages(word: str, action: BulkAction) -> No
     ],
 )
 def test_a_row_with_an_error_is_skipped_with_its_reason(text: str, words: str) -> None:
-    table = read_paste(text)
+    table = read_table(text)
     brought = list_of(table)
     fixed = Fixed(supplier="S" if brought.layout.supplier is None else None)
     found = replace(brought, fixed=fixed).understood()
@@ -237,7 +237,7 @@ def test_the_recipients_of_all_items_are_counted(monkeypatch: pytest.MonkeyPatch
 
 def test_repeated_headings_do_not_keep_a_list_from_being_set_exactly() -> None:
     text = "Supplier,Item,Recipient\nS,I2,R2\nSupplier,Item,Recipient\nS,I3,R3"
-    found = list_of(with_header_found(read_paste(text)), fixed=Fixed(action=SET)).understood()
+    found = list_of(with_header_found(read_table(text)), fixed=Fixed(action=SET)).understood()
     assert changes(found) == [("I2", SET, "R2"), ("I3", SET, "R3")]
     assert list(problems(found)) == [3]
 
@@ -319,7 +319,7 @@ def test_the_template_can_be_read() -> None:
 
 
 LIST = list_of(
-    read_paste("Supplier\tItem\tRecipient\nS\t1\tR1 \nS\t2\tR2\nS\t3\t9.5E+12"), replace(LAYOUT, action=None)
+    read_table("Supplier\tItem\tRecipient\nS\t1\tR1 \nS\t2\tR2\nS\t3\t9.5E+12"), replace(LAYOUT, action=None)
 )
 SPACE = Finding(2, 2, "R1 ", DamageKind.STRAY, "R1")
 SHORTENED = Finding(4, 2, "9.5E+12", DamageKind.SHORTENED)
@@ -368,7 +368,7 @@ def test_a_corrected_list_is_checked_again() -> None:
 
 def test_an_unknown_column_needs_a_decision() -> None:
     text = "Supplier\tItem\tRecipient\tColour\nS\t1\tR1\tred"
-    unclear = BulkList.of(read_paste(text)).checked(lambda _: Names({}))
+    unclear = BulkList.of(read_table(text)).checked(lambda _: Names({}))
     (doubt,) = unclear.open_doubts
     assert doubt.startswith("Column D “Colour” is not understood")
     assert replace(unclear, decisions=Decisions(ignores_columns=True)).open_doubts == []

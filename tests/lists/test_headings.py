@@ -13,7 +13,7 @@ from item_visibility.lists.headings import (
     unread_words,
     with_header_found,
 )
-from item_visibility.lists.reader import read_paste
+from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NotText, Table, TableRow
 
 HEADINGS = {
@@ -63,7 +63,7 @@ def test_a_heading_is_understood(text: str, meaning: str | None) -> None:
     ],
 )
 def test_the_layout_is_found_by_headings(text: str, layout: Layout) -> None:
-    assert guess_layout(read_paste(text)) == layout
+    assert guess_layout(read_table(text)) == layout
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_the_layout_is_found_by_headings(text: str, layout: Layout) -> None:
     ],
 )
 def test_columns_without_headings_have_the_usual_order(rest: str, layout: Layout) -> None:
-    assert guess_layout(with_header_found(read_paste(f"4000001000005{rest}"))) == layout
+    assert guess_layout(with_header_found(read_table(f"4000001000005{rest}"))) == layout
 
 
 @pytest.mark.parametrize(
@@ -90,14 +90,14 @@ def test_columns_without_headings_have_the_usual_order(rest: str, layout: Layout
     ],
 )
 def test_a_first_row_is_the_header_unless_it_holds_ids(text: str, header: tuple[str, ...]) -> None:
-    table = read_paste(text)
+    table = read_table(text)
     found = with_header_found(table)
     assert (found.header, found.rows) == (header, table.rows if any(header) else table.every_row)
 
 
 def test_the_choice_of_a_person_about_the_first_row_wins() -> None:
-    assert with_header_found(read_paste("S1\tI1\nS2\tI2"), has_heading=True).header == ("S1", "I1")
-    assert with_header_found(read_paste("Supplier\tItem\nS1\tI1"), has_heading=False).header == ("", "")
+    assert with_header_found(read_table("S1\tI1\nS2\tI2"), has_heading=True).header == ("S1", "I1")
+    assert with_header_found(read_table("Supplier\tItem\nS1\tI1"), has_heading=False).header == ("", "")
     (row,) = with_header_found(
         Table((NotText("9521000010017"),), (), header_number=3), has_heading=False
     ).rows
@@ -105,14 +105,14 @@ def test_the_choice_of_a_person_about_the_first_row_wins() -> None:
 
 
 def test_titles_above_the_header_are_skipped() -> None:
-    found = with_header_found(read_paste("Spring list\t\n\t\n2026-01-02\t\nItem\tRecipient\nI1\tR1"))
+    found = with_header_found(read_table("Spring list\t\n\t\n2026-01-02\t\nItem\tRecipient\nI1\tR1"))
     assert found == Table(("Item", "Recipient"), (TableRow(5, ("I1", "R1")),), header_number=4)
     assert found.notes == ("Not read, above the headings: row 1 “Spring list”, row 3 “2026-01-02”.",)
 
 
 @pytest.mark.parametrize("above", ["S\tI1\tR1", "\tI1\tR1", "\t04006381333931:276\t", "04006381333931\t\t"])
 def test_a_list_with_rows_above_its_headings_is_refused(above: str) -> None:
-    table = read_paste(f"{above}\nSupplier\tItem\tRecipient\nS\tI2\tR2")
+    table = read_table(f"{above}\nSupplier\tItem\tRecipient\nS\tI2\tR2")
     with pytest.raises(FileError, match="Row 1 is above the headings in row 2") as caught:
         with_header_found(table)
     assert caught.value.advice.startswith("Nothing was changed.")
@@ -122,14 +122,14 @@ def test_a_list_with_rows_above_its_headings_is_refused(above: str) -> None:
     "text", ["Item\tRecipient\nI1\tR1\n item \tRECIPIENT\nI2\tR2", "Ware\t\nI1\t\nWare\t\nI2\t"]
 )
 def test_repeated_headings_are_set_aside(text: str) -> None:
-    table = with_header_found(read_paste(text))
+    table = with_header_found(read_table(text))
     assert [row.number for row in table.rows] == [2, 4]
     assert [(row.number, reason) for row, reason in table.skipped] == [(3, "The row repeats the headings.")]
 
 
 def test_other_headings_further_down_are_refused() -> None:
     with pytest.raises(FileError, match="Row 3 has other headings than row 1"):
-        with_header_found(read_paste("Item\tRecipient\nI1\tR1\nRecipient\tItem\nR2\tI2"))
+        with_header_found(read_table("Item\tRecipient\nI1\tR1\nRecipient\tItem\nR2\tI2"))
 
 
 LIST = "Supplier\tItem\tRecipient"
@@ -165,14 +165,14 @@ ROW = "S1\tI1\tR1"
     ],
 )
 def test_an_ambiguous_column_is_named(text: str, doubts: list[str]) -> None:
-    table = with_header_found(read_paste(text))
+    table = with_header_found(read_table(text))
     found = list(doubtful_columns(table, guess_layout(table)).values())
     words = (one.replace(": “", ", and is not read: “") for one in doubts)
     assert found == [f"Column {one} in row 2." for one in words]
 
 
 def test_every_column_that_is_not_read_is_named() -> None:
-    table = read_paste(f"{LIST}\tName\t\tStrange\n{ROW}\tACME\t\t")
+    table = read_table(f"{LIST}\tName\t\tStrange\n{ROW}\tACME\t\t")
     layout = guess_layout(table)
     assert unread_words(table, layout) == "Not read: columns D “Name”, F “Strange”."
     assert (

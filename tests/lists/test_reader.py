@@ -15,7 +15,7 @@ from item_visibility.cli.plan_apply_export import read_list
 from item_visibility.errors import FileError
 from item_visibility.lists import table
 from item_visibility.lists.bulk_list import Understood
-from item_visibility.lists.reader import Encoding, find_encoding, read_paste, read_table
+from item_visibility.lists.reader import Encoding, find_encoding, read_table
 from item_visibility.lists.table import HiddenCells, NotText, Table, TableRow, cells_with_accents, pick
 from item_visibility.lists.writer import write_csv, write_xlsx
 from item_visibility.storage.name_index import Names
@@ -126,7 +126,7 @@ def test_bytes_that_are_not_cp1252_are_refused(content: bytes) -> None:
     ],
 )
 def test_pasted_cells_are_read_as_they_are(text: str, row: tuple[str, ...]) -> None:
-    assert cells(read_paste(text)) == [row]
+    assert cells(read_table(text)) == [row]
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_pasted_cells_are_read_as_they_are(text: str, row: tuple[str, ...]) -> N
 )
 def test_a_paste_that_cannot_be_read_is_refused(text: str, words: str) -> None:
     with pytest.raises(FileError, match=words):
-        read_paste(text)
+        read_table(text)
 
 
 @pytest.mark.parametrize(
