@@ -114,7 +114,7 @@ def _clock(days_ago: int, number: int = 0) -> Callable[[], datetime]:
 
 def _save(records: ServiceRecords, client: VisibilityClient, change: _Change, number: int) -> None:
     name, market = change.item
-    rows = records.directory[Kind.ITEM].current().called([name])[name]
+    rows = records.directory[Kind.ITEM].current().called(name)
     item = ItemKey(*next(one.ids for one in rows if one.market == market))
     base = client.get_visibilities(item) or frozenset()
     removed = base if change.remove is None else _ids(records, change.remove)
@@ -146,5 +146,5 @@ def _read_items(reader: ItemReader) -> None:
 
 
 def _ids(records: ServiceRecords, names: Iterable[str]) -> frozenset[str]:
-    rows = records.directory[Kind.RECIPIENT].current().called(tuple(names))
-    return frozenset(found[0].ids[0] for found in rows.values())
+    recipients = records.directory[Kind.RECIPIENT].current()
+    return frozenset(recipients.called(name)[0].id for name in names)

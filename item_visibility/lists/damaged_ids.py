@@ -165,7 +165,7 @@ class _Column:
         damage = self._of_text(one.text) if one.is_text else self._of_number_cell(one.text)
         kind, suggestion = damage or (DamageKind.NEARLY_KNOWN, None)
         rows: Sequence[NameRow] = ()
-        if kind is DamageKind.UNKNOWN and (rows := self._names.called([one.text]).get(one.text, ())):
+        if kind is DamageKind.UNKNOWN and (rows := self._names.called(one.text)):
             kind = DamageKind.NAME
         number = suggestion or one.text
         if one.market and is_trade_number(number):

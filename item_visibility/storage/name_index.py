@@ -140,8 +140,7 @@ class Names:
     @cached_property
     def by_market(self) -> TextIndex:
         """Index of imported markets and of the markets in item ids, with positions in `rows`."""
-        texts = ((row.id.rpartition(":"), row.market, at) for at, row in enumerate(self.rows))
-        both = (({market if colon else "", imported}, at) for (_, colon, market), imported, at in texts)
+        both = (({row.market, row.id.partition(":")[2]}, at) for at, row in enumerate(self.rows))
         return TextIndex((market, at) for markets, at in both for market in markets)
 
     @cached_property
@@ -159,10 +158,9 @@ class Names:
         ends: tuple[Ids, Ids] = ((supplier,), (f"{supplier}\0",))
         return range(*(bisect_left(self.rows, end, key=lambda row: row.ids) for end in ends))
 
-    def called(self, names: Iterable[str]) -> dict[str, tuple[NameRow, ...]]:
-        """Map each of these names to the rows with that name. Case and diacritics are ignored."""
-        found = {name: self.by_name.same(folded(name)) for name in names}
-        return {name: tuple(self.rows[one] for one in at) for name, at in found.items() if at}
+    def called(self, name: str) -> tuple[NameRow, ...]:
+        """Return the rows with this name. Case and diacritics are ignored."""
+        return tuple(self.rows[at] for at in self.by_name.same(folded(name)))
 
 
 def number_in(own_id: str) -> str:

@@ -199,7 +199,7 @@ class _Reader:
         number, is_alone = text, all(word.casefold() in _AND for word in beside)
         if self._is_known(text):
             is_sure = is_alone or not self.is_message
-        elif rows := self._recipients.called([text]).get(text):
+        elif rows := self._recipients.called(text):
             is_sure = is_alone and len(rows) == 1
             return rows[0].id if is_sure else DoubtfulText(text, rows[:_OFFERED], is_name=True)
         else:

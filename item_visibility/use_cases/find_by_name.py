@@ -186,7 +186,7 @@ class KnownNames:
         for one in (text, wanted):
             if not one or self.is_known(kind, one, supplier=supplier):
                 return one
-        called = self.names_of(kind).called([wanted]).get(wanted, ())
+        called = self.names_of(kind).called(wanted)
         ids = [row.id for row in called if supplier in {None, row.ids[0]}]
         if len(ids) == 1:
             return ids[0]
