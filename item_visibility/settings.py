@@ -223,14 +223,10 @@ def _read_secrets(path: Path | None) -> Mapping[str, object]:
         return {}
     try:
         return tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError):
+    except (OSError, ValueError) as error:  # ValueError: it is not UTF-8, or not TOML
         raise SettingsError(
-            f"{path} cannot be read.",
-            advice="Check that this program's user may read the file, and that it is UTF-8.",
-        ) from None
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsError(
-            f"{path} is not valid TOML: {error}.", advice="Compare it with secrets.toml.example."
+            f"{path} cannot be read as TOML: {error}.",
+            advice="Check that this program's user may read it, and compare it with secrets.toml.example.",
         ) from None
 
 

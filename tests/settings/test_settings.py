@@ -202,7 +202,7 @@ def test_an_unknown_variable_is_an_error_with_a_guess(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("toml", "message"),
     [
-        ("[connections", "is not valid TOML"),
+        ("[connections", "cannot be read as TOML"),
         ("connections = 1", "is not a table"),
         ("[connections.live]\nlive = 1", "[connections.live] has an unknown setting: live."),
         ("[connections]\nlive = 1", "[connections.live] is not a table."),
