@@ -214,7 +214,7 @@ def _read_recipients(answer: Answer) -> Result:
 def _read_token_answer(answer: Answer) -> Result:
     """Read the token. The failure contains no text of the answer, which may repeat the secret."""
     if answer.status != HTTPStatus.OK:
-        return Failure(meaning_of(answer.status), f"the token endpoint answered {answer.status}", answer)
+        return Failure(meaning_of(answer.status), f"it answered {answer.status}", answer)
     members = None if answer.is_cut else parse_json(answer.body)
     members = members if isinstance(members, dict) else {}
     token, kind = members.get("access_token"), members.get("token_type", "Bearer")

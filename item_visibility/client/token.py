@@ -20,7 +20,7 @@ from authlib.oauth2.rfc6749.parameters import (  # type: ignore[import-untyped] 
 )
 
 from item_visibility.client.addresses import TOKEN_PATH
-from item_visibility.client.answers import CLIENT_REFUSALS, NO_USABLE_TOKEN, Failure, Result, parse_json
+from item_visibility.client.answers import CLIENT_REFUSALS, Failure, Result, parse_json
 from item_visibility.client.operations import REQUEST_TOKEN, Request
 from item_visibility.client.retry import LONGEST_RETRY_AFTER_S, retry_after_s
 from item_visibility.errors import TokenError, TokenRefusedError, TokenUnavailableError
@@ -90,24 +90,21 @@ def token_request(auth_url: str, credentials: ClientCredentials) -> Request:
 
 def token_error(failure: Failure) -> TokenError:
     """Return the error for a failed token request."""
-    answer = failure.answer
-    if answer is None:
-        message = f"The token endpoint gave no token: {failure.fact}."
-        advice = TRY_LATER if failure.meaning.may_be_applied else failure.meaning.advice
-        return TokenUnavailableError(message, advice=advice)
-    members = parse_json(answer.body) if answer.status in CLIENT_REFUSALS | {HTTPStatus.OK} else None
-    members = members if isinstance(members, dict) and not answer.is_cut else {}
-    if answer.status in CLIENT_REFUSALS or "error" in members:
-        code = members.get("error")
-        words = f" ({code})" if isinstance(code, str) and code in _REFUSAL_CODES else ""
-        return TokenRefusedError(f"The token endpoint refused this client{words}.", advice=ASK_ADMINISTRATOR)
-    if answer.status == HTTPStatus.OK:
-        message = f"The token endpoint gave no token: {NO_USABLE_TOKEN}."
-        return TokenUnavailableError(message, advice=ASK_ADMINISTRATOR)
-    return TokenUnavailableError(
-        f"The token endpoint answered {answer.status} instead of returning a token.",
-        advice=ASK_ADMINISTRATOR if answer.status == HTTPStatus.NOT_FOUND else TRY_LATER,
-    )
+    answer, advice = failure.answer, TRY_LATER
+    if answer is None and not failure.meaning.may_be_applied:
+        advice = failure.meaning.advice
+    elif answer is not None and answer.status in CLIENT_REFUSALS | {HTTPStatus.OK}:
+        members = None if answer.is_cut else parse_json(answer.body)
+        members = members if isinstance(members, dict) else {}
+        if answer.status in CLIENT_REFUSALS or "error" in members:
+            code = members.get("error")
+            words = f" ({code})" if isinstance(code, str) and code in _REFUSAL_CODES else ""
+            message = f"The token endpoint refused this client{words}."
+            return TokenRefusedError(message, advice=ASK_ADMINISTRATOR)
+        advice = ASK_ADMINISTRATOR
+    elif answer is not None and answer.status == HTTPStatus.NOT_FOUND:
+        advice = ASK_ADMINISTRATOR
+    return TokenUnavailableError(f"The token endpoint gave no token: {failure.fact}.", advice=advice)
 
 
 def useful_s(expires_in: float | None) -> float:

@@ -117,7 +117,7 @@ def test_a_refused_token_request_shows_only_known_error_codes(answer: Answer, co
 def test_any_other_answer_is_not_a_refusal(status: int) -> None:
     error = error_of(answer_of(status, access_token="t"))
     assert type(error) is TokenUnavailableError
-    assert error.message == f"The token endpoint answered {status} instead of returning a token."
+    assert error.message == f"The token endpoint gave no token: it answered {status}."
     assert error.advice == (ASK_ADMINISTRATOR if status == 404 else TRY_LATER)
 
 
