@@ -303,11 +303,6 @@ class Jobs:
             query = query.where(job_item.c.shown == shown)
         return self._items(query)
 
-    def items_at(self, key: str, positions: Collection[int]) -> dict[int, JobItem]:
-        """Map each of these positions to its item."""
-        found = self._items(self._of_job(job_item, key).where(job_item.c.position.in_(positions)))
-        return {one.position: one for one in found}
-
     def unfinished(self, item: ItemKey) -> tuple[tuple[Job, BulkItem], ...]:
         """Return the newest jobs in which this item is still open, each with its changes to the item."""
         query = (
@@ -382,18 +377,17 @@ class Jobs:
 
     def results(
         self, key: str, *, outcomes: Collection[Outcome] = frozenset(Outcome)
-    ) -> Iterator[tuple[int, StepResult]]:
-        """Yield the position of the item and the result, for each recipient with one of these outcomes.
-
-        They are sorted by position and recipient.
-        """
+    ) -> Iterator[tuple[JobItem, StepResult]]:
+        """Yield each result with one of these outcomes and its item, sorted by position and recipient."""
         place, after = sa.tuple_(job_row.c.position, job_row.c.number), (-1, -1)
         is_wanted = job_row.c.outcome.in_(outcomes)
         query = self._of_job(job_row, key).where(is_wanted).order_by(job_row.c.number).limit(BATCH)
         while rows := self._database.rows(query.where(place > after)):
+            is_of_rows = job_item.c.position.in_({row.position for row in rows})
+            items = {one.position: one for one in self._items(self._of_job(job_item, key).where(is_of_rows))}
             for row in rows:
                 step = ChangeStep(row.recipient_id, row.goal)
-                yield row.position, StepResult(step, row.outcome, message=row.message)
+                yield items[row.position], StepResult(step, row.outcome, message=row.message)
             after = (rows[-1].position, rows[-1].number)
 
     def skipped_rows(self, key: str, *, after: int = -1, limit: int = 50) -> tuple[SkippedRow, ...]:

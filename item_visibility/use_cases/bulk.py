@@ -250,26 +250,23 @@ class BulkDesk:
     ) -> Iterator[ResultRow]:
         """Yield the results, sorted by their position in the list and then by recipient."""
         found = islice(self.store.results(key, outcomes=outcomes), limit)
-        while page := tuple(islice(found, _PAGE)):
-            items = self.store.items_at(key, sorted({position for position, _ in page}))
-            for position, group in groupby(page, key=itemgetter(0)):
-                item = items[position]
-                intent, numbers = item.intent, item.intent.rows_by_recipient
-                is_refused = item.preview is not None and bool(item.preview.refusal)
-                for _, result in group:
-                    # for an unread list, the removal of all recipients is one result, without an id
-                    recipient_id = result.step.recipient_id
-                    is_withdrawal = intent.exactly == frozenset() and not recipient_id
-                    is_set = is_refused and intent.exactly is not None
-                    action = BulkAction.SET if is_set else _ACTIONS[result.step.goal]
-                    yield ResultRow(
-                        intent=intent,
-                        recipient_id=None if is_withdrawal else recipient_id,
-                        action=BulkAction.WITHDRAW if is_withdrawal else action,
-                        outcome=result.outcome,
-                        message=result.message,
-                        rows=numbers.get(recipient_id, intent.row_numbers),
-                    )
+        for item, group in groupby(found, key=itemgetter(0)):
+            intent, numbers = item.intent, item.intent.rows_by_recipient
+            is_refused = item.preview is not None and bool(item.preview.refusal)
+            for _, result in group:
+                # for an unread list, the removal of all recipients is one result, without an id
+                recipient_id = result.step.recipient_id
+                is_withdrawal = intent.exactly == frozenset() and not recipient_id
+                is_set = is_refused and intent.exactly is not None
+                action = BulkAction.SET if is_set else _ACTIONS[result.step.goal]
+                yield ResultRow(
+                    intent=intent,
+                    recipient_id=None if is_withdrawal else recipient_id,
+                    action=BulkAction.WITHDRAW if is_withdrawal else action,
+                    outcome=result.outcome,
+                    message=result.message,
+                    rows=numbers.get(recipient_id, intent.row_numbers),
+                )
 
     def write_results(self, key: str, file_kind: FileKind, *, outcomes: Collection[Outcome] = _ALL) -> bytes:
         """Return the results as a file that can be uploaded again as a list of changes.

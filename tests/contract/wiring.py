@@ -86,4 +86,4 @@ def lists(service: FaultService) -> list[frozenset[str]]:
 
 def rows(desk: Desk, key: str) -> Counter[tuple[int, str, Outcome]]:
     results = desk.bulk.store.results(key)
-    return Counter((position, one.step.recipient_id, one.outcome) for position, one in results)
+    return Counter((item.position, one.step.recipient_id, one.outcome) for item, one in results)

@@ -11,7 +11,7 @@ from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.engine import Engine
-from item_visibility.saving.job import BulkItem, ItemPreview, Job, JobState
+from item_visibility.saving.job import BulkItem, ItemPreview, Job, JobItem, JobState
 from item_visibility.saving.outcome import Outcome, StepResult
 from item_visibility.saving.save import Saver
 from item_visibility.storage.database import Database, open_records
@@ -101,7 +101,7 @@ class JobBench:
         return job
 
     @property
-    def rows(self) -> list[tuple[int, StepResult]]:
+    def rows(self) -> list[tuple[JobItem, StepResult]]:
         return list(self.store.results(JOB))
 
     @property

@@ -129,7 +129,7 @@ def test_a_job_of_many_items_ends_in_several_steps(monkeypatch: pytest.MonkeyPat
     bench = JobBench(service(items=5), *(asks(number, add={"new"}) for number in range(5)))
     steps = [bench.runner.run_chunk(JOB) for _ in range(3)]
     assert (steps, bench.job.state) == ([True, True, False], JobState.ENDED)
-    assert [(position, one.outcome) for position, one in bench.rows] == [
+    assert [(item.position, one.outcome) for item, one in bench.rows] == [
         (number, VERIFIED) for number in range(5)
     ]
 

@@ -56,6 +56,10 @@ def intent(number: int, *, add: str = "A", remove: str = "") -> BulkItem:
 INTENTS = tuple(intent(number) for number in range(3))
 
 
+def results_of(store: Jobs) -> list[tuple[int, StepResult]]:
+    return [(item.position, one) for item, one in store.results("job-1")]
+
+
 def preview(*, current: str = "", add: str = "", remove: str = "", in_place: str = "") -> ItemPreview:
     return ItemPreview(
         current=frozenset(current),
@@ -236,18 +240,12 @@ def test_items_come_page_by_page_and_without_those_that_ended(store: Jobs) -> No
     assert [one.position for one in open_page] == [2, 3]
 
 
-def test_items_can_be_looked_up_by_position(store: Jobs) -> None:
-    store.create(job(), INTENTS)
-    found = store.items_at("job-1", [2, 0, 77])
-    assert {position: one.intent for position, one in found.items()} == {0: INTENTS[0], 2: INTENTS[2]}
-
-
 def test_an_item_ends_once(store: Jobs) -> None:
     store.create(job(), INTENTS)
     first = store.settle_item("job-1", 1, [result("A", Outcome.DONE)])
     second = store.settle_item("job-1", 1, [result("A", Outcome.REFUSED), result("B", Outcome.REFUSED)])
     assert (first, second) == (True, False)
-    assert list(store.results("job-1")) == [(1, result("A", Outcome.DONE))]
+    assert results_of(store) == [(1, result("A", Outcome.DONE))]
     assert store.job("job-1") == replace(job(), ended_items=1, outcomes={Outcome.DONE: 1})
     assert store.counts() == (Counter({JobState.READING: 1}), Counter({Outcome.DONE: 1}))
 
@@ -267,7 +265,7 @@ def test_rows_come_as_they_were_saved(store: Jobs, monkeypatch: pytest.MonkeyPat
     ended = [result(one, FAILED_IN_TURN[len(one) % 4], "\x00\ud800") for one in sorted(ODD_IDS)]
     for at in range(3):
         store.settle_item("job-1", at, ended[::-1])
-    assert list(store.results("job-1")) == [(at, one) for at in range(3) for one in ended]
+    assert results_of(store) == [(at, one) for at in range(3) for one in ended]
 
 
 def test_a_job_knows_since_when_it_waits_for_the_service(store: Jobs) -> None:
