@@ -102,10 +102,8 @@ class ExportRun(ReadingTask):
         self.unseen_items = 0
         self._engine = engine
         self._error: FileError | None = None
-        self._items = [
-            JobItem(position=position, intent=BulkItem(item=item)) for position, item in enumerate(items)
-        ]
-        self._lists: dict[int, tuple[str, ...]] = {}
+        self._items = [JobItem(position=at, intent=BulkItem(item=item)) for at, item in enumerate(items)]
+        self._lists: dict[ItemKey, tuple[str, ...]] = {}
 
     @property
     def read(self) -> int:
@@ -140,27 +138,27 @@ class ExportRun(ReadingTask):
         """Store the lists. Return False, which stops the export, when an item could not be read."""
         for one in results:
             if one.read is None:
-                self._fail(one.item, one.failure)
+                self._fail(one.item.intent.item, one.failure)
             else:
-                self._lists[one.item.position] = tuple(map(intern, sorted(one.read.listed)))
+                self._lists[one.read.item] = tuple(map(intern, sorted(one.read.listed)))
         self.store(results)
         return self._error is None
 
     def end(self, trouble: str) -> None:
         """Write the file."""
         if trouble:
-            self._fail(next(one for one in self._items if one.position not in self._lists), trouble)
+            items = (one.intent.item for one in self._items)
+            self._fail(next(item for item in items if item not in self._lists), trouble)
             return
-        lists = [(one.intent.item, self._lists[one.position]) for one in self._items]
-        self.rows = sum(len(recipients) for _, recipients in lists)
-        self.unseen_items = sum(not recipients for _, recipients in lists)
+        self.rows = sum(map(len, self._lists.values()))
+        self.unseen_items = sum(not recipients for recipients in self._lists.values())
+        lists = ((one.intent.item, self._lists[one.intent.item]) for one in self._items)
         try:
             self.content = self.kind.write(COLUMNS, _rows(lists))
         except FileError as error:
             self._error = error
 
-    def _fail(self, one: JobItem, why: str) -> None:
-        item = one.intent.item
+    def _fail(self, item: ItemKey, why: str) -> None:
         message = f"Item {item.supplier_item_id} of supplier {item.supplier} cannot be read: {why}"
         self._error = self._error or FileError(message, advice=_ADVICE)
 
