@@ -124,7 +124,7 @@ def plain_errors() -> Iterator[None]:
     A closed pipe, as after `| head`, is not an error. Exit status 2 is used by `plan` only.
     """
     for stream in [one for one in (sys.stdout, sys.stderr) if isinstance(one, io.TextIOWrapper)]:
-        stream.reconfigure(errors="backslashreplace")  # no id causes an encoding error
+        stream.reconfigure(errors="backslashreplace")  # for ids that the terminal cannot show
     try:
         yield
     except click.UsageError as error:

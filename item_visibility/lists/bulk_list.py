@@ -110,8 +110,8 @@ class BulkList:
     ) -> "BulkList":
         """Read the list in a file, or in a pasted text. Raises FileError when it cannot be read.
 
-        Raises SheetsError if `sheet` is None and a workbook has several sheets. If `hidden` is None, the list
-        tells which rows and columns are hidden. If `has_heading` is None, a row of headings is searched for.
+        Raises SheetsError if `sheet` is None and a workbook has several sheets. If `hidden` is None, the table
+        names its hidden rows and columns. If `has_heading` is None, the row with the headings is guessed.
         """
         with _slots:
             table = read_table(content, encoding=encoding, sheet=sheet, watch=watch)
@@ -161,7 +161,7 @@ class BulkList:
 
     @property
     def missing(self) -> str:
-        """What the user must choose before rows can be read, as a sentence; empty if nothing is missing."""
+        """A sentence about a choice that the user must make before rows can be read, or an empty text."""
         layout, fixed = self.layout, self.fixed
         may_withdraw = fixed.action is BulkAction.WITHDRAW or (
             fixed.action is None and layout.action is not None
@@ -217,7 +217,7 @@ class BulkList:
         first_unreadable: dict[ItemKey | None, int] = {}
         for row in rows:
             if row.problem and (row.item is not None or row.action in {BulkAction.SET, None}):
-                first_unreadable.setdefault(row.item, row.number)  # None: the item is unknown
+                first_unreadable.setdefault(row.item, row.number)  # the key None: the item is unknown
         by_item = defaultdict[ItemKey, list[_Row]](list)
         for row in rows:
             cause = first_unreadable.get(row.item, first_unreadable.get(None))
@@ -308,7 +308,7 @@ def _read_row(row: TableRow, layout: Layout, fixed: Fixed) -> _Row:
 
 
 def _action_in(cell: str, layout: Layout, fixed: Fixed) -> tuple[BulkAction | None, str]:
-    """Return the action of a row, and why the cell is wrong or an empty text."""
+    """Return the action of a row, and an empty text or what is wrong with the cell."""
     if not cell.strip() and (fixed.action is not None or layout.action is None):
         return fixed.action or BulkAction.ADD, ""
     action = read_action(cell)

@@ -167,8 +167,8 @@ def in_keyboard_characters(identifier: str) -> str:
 def writing(identifier: str) -> str:
     """Return a key that is equal for ids that look alike.
 
-    Case, width, separators, similar letters of other alphabets, letters typed for digits, and a number's
-    leading zeros make no difference.
+    These make no difference: case, width, separators, letters that look like other letters or like digits,
+    and leading zeros of a number.
     """
     return _LEADING_ZEROS.sub("", without_separators(identifier).casefold(), count=1)
 

@@ -108,9 +108,9 @@ class Fixed:
 
 @lru_cache(maxsize=4096)
 def read_heading(text: str) -> str | None:
-    """Return the name of the column that a heading means.
+    """Return the column that the heading names, such as `supplier`.
 
-    The name is empty if the heading is known but its column is not used. For an unknown heading, return None.
+    Return an empty text if the heading is known but its column is not used, and None if it is unknown.
     "Supplier (GLN)" has the meaning of "Supplier", but the column "Supplier (name)" is not used.
     """
     with_brackets = _WITH_BRACKETS.fullmatch(text.strip())

@@ -81,9 +81,9 @@ class HiddenCells(StrEnum):
 class Table:
     """The header and the rows below, all with the same number of cells. Every text is unchanged.
 
-    `skipped` are filled rows that are not read, each with the reason. `hidden_rows` are the numbers of filled
-    rows, and `hidden_columns` the indexes of filled columns, about which the user must decide. `notes` are
-    sentences about the parts of the file that were read or left out.
+    `skipped` are filled rows that are not read, each with the reason. `hidden_rows` and `hidden_columns` are
+    the row numbers and column indexes of filled cells that the file hides: the user must decide about them.
+    `notes` are sentences about the parts of the file that were read or left out.
     """
 
     header: tuple[str, ...]
@@ -207,7 +207,7 @@ def hidden_words(table: Table) -> str:
 
 
 def heading_words(table: Table) -> str:
-    """Return a sentence about the row with the headings; empty if the rows have no numbers."""
+    """Return a sentence about the row with the headings; empty for ticked items."""
     if not any(cell.strip() for cell in table.header):
         return "The list has no headings: every row is data."
     return f"Row {table.header_number} holds the headings." if table.header_number else ""
