@@ -110,8 +110,8 @@ class BulkList:
     ) -> "BulkList":
         """Read the list in a file, or in a pasted text. Raises FileError when it cannot be read.
 
-        Raises SheetsError if `sheet` is None and a workbook has several sheets. If `hidden` is None, the table
-        names its hidden rows and columns. If `has_heading` is None, the row with the headings is guessed.
+        Raises SheetsError if `sheet` is None and a workbook has several sheets. If `hidden` is None, the
+        table names its hidden rows and columns. If `has_heading` is None, the row of headings is guessed.
         """
         with _slots:
             table = read_table(content, encoding=encoding, sheet=sheet, watch=watch)
