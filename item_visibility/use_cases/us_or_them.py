@@ -5,13 +5,14 @@ calls of all clients of an environment (pages, previews and jobs) are counted in
 """
 
 import threading
-from collections import Counter, defaultdict, deque
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections import defaultdict, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum, auto
 from http import HTTPStatus
-from math import ceil, log
+from math import ceil
+from typing import NamedTuple
 
 from item_visibility.access.access import LEEWAY
 from item_visibility.client.answers import ASK_OPERATOR, CLIENT_REFUSALS, NoAnswer
@@ -31,10 +32,9 @@ KEPT_CALLS = 50
 
 SET_CLOCKS = f"{_ASK_ADMINISTRATOR} this machine's clock, which sign-ins and the history use."
 
-_HOUR = timedelta(minutes=59)
-"""Together with the current minute, this is an hour."""
-_STEP, _SHORTEST_S = log(1.1), 0.001
-"""Durations are rounded up by at most 10 %. The shortest is a millisecond."""
+_HOUR = timedelta(hours=1)
+_MOST_COUNTED = 100_000
+"""The statistics cover at most this many calls. A fast job sends this many in a few minutes."""
 
 
 class Cause(Enum):
@@ -103,27 +103,15 @@ class Level(Enum):
     BROKEN = auto()
 
 
-@dataclass(slots=True)
-class Calls:
-    """Statistics of the calls in a period."""
+class Call(NamedTuple):
+    """One request in the statistics. `cause` is None if the connection worked."""
 
-    counts: Counter[tuple[str, Cause | None, int]] = field(default_factory=Counter)
-    """The number of calls by operation, cause of failure, and logarithm of the duration."""
-    before_failures: int = 0
-    """The number of calls before the first failure."""
-    first_failed_at: datetime | None = None
-    last: dict[Cause, CallRecord] = field(default_factory=dict)
-    """The last failed call of each cause."""
-    retries_succeed: bool = False
-
-    def add(self, later: "Calls") -> None:
-        """Add the calls of a later period."""
-        if self.first_failed_at is None:
-            self.before_failures = self.counts.total() + later.before_failures
-            self.first_failed_at = later.first_failed_at
-        self.counts.update(later.counts)
-        self.last |= later.last
-        self.retries_succeed |= later.retries_succeed
+    operation: str
+    cause: Cause | None
+    status: int | None
+    took_s: float
+    is_retry: bool
+    sent_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +135,7 @@ def clock_fault(ahead_s: float | None) -> str:
 
 
 def judge(
-    recent: Calls,
+    recent: Sequence[Call],
     *,
     error: ItemVisibilityError | None,
     is_database_well: bool,
@@ -156,7 +144,7 @@ def judge(
     """Return whose fault it is, if any. `error` is the error of the test call, or None if it succeeded."""
     clock = clock_fault(clock_ahead_s)
     sides: dict[bool, list[Cause]] = {}
-    for cause in sorted(recent.last, key=lambda one: recent.last[one].sent_at, reverse=True):
+    for cause in dict.fromkeys(call.cause for call in reversed(recent) if call.cause):
         sides.setdefault(cause in _THEIRS, []).append(cause)
     parts = [
         part for causes in sides.values() for part in _failures(causes, recent, has_answered=error is None)
@@ -199,16 +187,17 @@ def cause_of(call: CallRecord) -> Cause | None:
     return _CAUSES_OF_STATUSES.get(call.status, Cause.ADDRESS if is_another else Cause.SERVICE)
 
 
-def _failures(causes: list[Cause], recent: Calls, *, has_answered: bool) -> list[str | datetime]:
-    failed = sum(count for (_, cause, _), count in recent.counts.items() if cause in causes)
-    count, last = recent.counts.total() - recent.before_failures, recent.last[causes[0]]
-    ended = "" if last.status is None else f" with a {last.status}"
+def _failures(causes: list[Cause], recent: Sequence[Call], *, has_answered: bool) -> list[str | datetime]:
+    before_failures = next(at for at, call in enumerate(recent) if call.cause)
+    failed = [call for call in recent if call.cause in causes]
+    ended = "" if failed[-1].status is None else f" with a {failed[-1].status}"
+    retries_succeed = any(call.is_retry and call.cause is None for call in recent)
     return [
         f"{causes[0].subject}. Since ",
-        recent.first_failed_at or last.sent_at,
-        f", {failed} of {count} calls failed, the last one{ended} at ",
-        last.sent_at,
-        "; some retries succeed" if recent.retries_succeed else "",
+        recent[before_failures].sent_at,
+        f", {len(failed)} of {len(recent) - before_failures} calls failed, the last one{ended} at ",
+        failed[-1].sent_at,
+        "; some retries succeed" if retries_succeed else "",
         "; the service answers now. " if has_answered else ". ",
     ]
 
@@ -231,28 +220,21 @@ class CallWatch:
         self._lock = threading.Lock()
         self._calls: deque[CallRecord] = deque(maxlen=KEPT_CALLS)
         self._failures: deque[CallRecord] = deque(maxlen=KEPT_CALLS)
-        self._minutes: defaultdict[int, Calls] = defaultdict(Calls)
+        self._counted: deque[Call] = deque(maxlen=_MOST_COUNTED)
 
     def observe(self, call: CallRecord) -> None:
         """Record one request."""
-        cause, at = cause_of(call), _minute_of(call.sent_at)
-        step = ceil(log(max(call.took_s, _SHORTEST_S)) / _STEP)
-        one = Calls(Counter({(call.operation, cause, step): 1}))
-        if cause is not None:
-            one.first_failed_at, one.last = call.sent_at, {cause: call}
-        else:
-            one.retries_succeed = call.attempt > 1
+        cause = cause_of(call)
         with self._lock:
             self._calls.append(call)
             if cause is not None:
                 self._failures.append(call)
-            for old in [minute for minute in self._minutes if minute < _minute_of(call.sent_at - _HOUR)]:
-                del self._minutes[old]
-            self._minutes[at].add(one)
+            counted = Call(call.operation, cause, call.status, call.took_s, call.attempt > 1, call.sent_at)
+            self._counted.append(counted)
 
     @property
-    def recent(self) -> Calls:
-        """The statistics of the last minutes."""
+    def recent(self) -> Sequence[Call]:
+        """The calls of the last minutes, oldest first."""
         return self._since(RECENT)
 
     @property
@@ -265,26 +247,18 @@ class CallWatch:
     @property
     def last_hour(self) -> tuple[OperationHour, ...]:
         """The statistics of the last hour, by operation."""
-        steps: defaultdict[str, list[int]] = defaultdict(list)
-        failed: Counter[str] = Counter()
-        for (operation, cause, step), count in self._since(_HOUR).counts.items():
-            steps[operation] += [step] * count
-            failed[operation] += count if cause else 0
+        found: defaultdict[str, list[Call]] = defaultdict(list)
+        for call in self._since(_HOUR):
+            found[call.operation].append(call)
         hours = []
-        for operation, found in sorted(steps.items()):
-            found.sort()
-            within_s = tuple(1.1 ** found[ceil(len(found) * share) - 1] for share in (0.5, 0.95, 0.99))
-            hours.append(OperationHour(operation, len(found), failed[operation], within_s))
+        for operation, calls in sorted(found.items()):
+            took_s = sorted(call.took_s for call in calls)
+            within_s = tuple(took_s[ceil(len(calls) * share) - 1] for share in (0.5, 0.95, 0.99))
+            failed = sum(call.cause is not None for call in calls)
+            hours.append(OperationHour(operation, len(calls), failed, within_s))
         return tuple(hours)
 
-    def _since(self, time: timedelta) -> Calls:
-        first, found = _minute_of(self._now() - time), Calls()
+    def _since(self, period: timedelta) -> Sequence[Call]:
+        start = self._now() - period
         with self._lock:
-            for at, minute in sorted(self._minutes.items()):
-                if at >= first:
-                    found.add(minute)
-        return found
-
-
-def _minute_of(at: datetime) -> int:
-    return int(at.timestamp()) // 60
+            return [call for call in self._counted if call.sent_at >= start]

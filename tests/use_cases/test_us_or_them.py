@@ -205,9 +205,8 @@ def test_the_last_hour_is_counted_by_operation(watch: CallWatch) -> None:
         watch.observe(replace(OK, took_s=took_s))
     watch.observe(replace(BROKEN, operation="getVisibilities", took_s=0))
     reads, additions = sorted(watch.last_hour, key=lambda hour: hour.count)
-    assert reads == OperationHour("getVisibilities", 1, 1, pytest.approx((0.001,) * 3, rel=0.1))
-    assert (additions.operation, additions.count, additions.failed) == ("addVisibility", 4, 0)
-    assert additions.within_s == pytest.approx((0.021, 10.5, 10.5), rel=0.06)
+    assert reads == OperationHour("getVisibilities", 1, 1, (0, 0, 0))
+    assert additions == OperationHour("addVisibility", 4, 0, (0.02, 10.0, 10.0))
 
 
 def test_what_is_older_than_an_hour_is_not_counted() -> None:
@@ -336,7 +335,7 @@ def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
     assert lines[6] == "  ?       Clocks        Not known: no answer to this check contained a time. (0 ms)"
     assert lines[-5:] == [
         "The last hour, in this process:",
-        "  addVisibility: 1 call, 1 failed; 50 % within 52 ms, 95 % within 52 ms, 99 % within 52 ms",
+        "  addVisibility: 1 call, 1 failed; 50 % within 50 ms, 95 % within 50 ms, 99 % within 50 ms",
         "",
         "The last exchanges:",
         (

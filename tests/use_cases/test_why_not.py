@@ -88,8 +88,8 @@ OATS = "Oat biscuits (09521000010017:276, target market Germany)"
 HAFER = "Oat biscuits (09521000010017:276, Zielmarkt Deutschland)"
 WITHDRAWN = "It was withdrawn from Marktplatz on 21 November 2026, 13:00 UTC."
 ZURUECK = "Die Freigabe für Marktplatz wurde am 21.11.2026, 13:00 UTC zurückgenommen."
-CANNOT_SEE = "We cannot see whether Kaufhaus received the data."
-NICHT_SEHEN = "Ob die Daten ankamen, können wir nicht sehen."
+CANNOT_SEE = "We cannot see whether Kaufhaus subscribed or received the data."
+NICHT_SEHEN = "Wir können nicht sehen, ob Kaufhaus die Daten abonniert oder erhalten hat."
 
 
 @pytest.fixture(scope="module")
