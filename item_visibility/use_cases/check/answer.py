@@ -39,10 +39,14 @@ class AnswerKind(_Words):
 
     YES = (
         "Yes, {name} can see {title} (read {read}).",
-        "{who} can see {what} of {supplier} (as of {read})."
-        " We cannot see whether {name} subscribed or received the data.",
-        "{who} sieht {what} von {supplier} (Stand {read})."
-        " Wir können nicht sehen, ob {name} die Daten abonniert oder erhalten hat.",
+        (
+            "{who} can see {what} of {supplier} (as of {read})."
+            " We cannot see whether {name} subscribed or received the data."
+        ),
+        (
+            "{who} sieht {what} von {supplier} (Stand {read})."
+            " Wir können nicht sehen, ob {name} die Daten abonniert oder erhalten hat."
+        ),
     )
     NO = (
         "No, {name} cannot see {title}; {others} can (read {read}).",
