@@ -12,7 +12,6 @@ from item_visibility.saving.change_words import many, names_first
 from item_visibility.saving.job import Job, JobItem
 from item_visibility.saving.large_changes import is_confirmed
 from item_visibility.storage.jobs import ItemsShown
-from item_visibility.use_cases.bulk import NotInDirectory
 from item_visibility.use_cases.desk import Desk
 
 REASON, SHOWN = "bulk_reason", "bulk_items_shown"
@@ -86,16 +85,13 @@ def _changes(job: Job) -> str:
 
 
 def _show_unknown(desk: Desk, job: Job) -> None:
-    key, unknown = st.session_state.get(_UNKNOWN, ("", NotInDirectory()))
-    if key != job.key:
-        unknown = desk.bulk.not_in_directory(job.key)
-        st.session_state[_UNKNOWN] = (job.key, unknown)
-    if not unknown.words:
+    if st.session_state.get(_UNKNOWN, ("",))[0] != job.key:
+        st.session_state[_UNKNOWN] = job.key, *desk.bulk.not_in_directory(job.key)
+    _, words, rows = st.session_state[_UNKNOWN]
+    if not words:
         return
-    st.warning(plain(unknown.words), icon=":material/help:")
+    st.warning(plain(words), icon=":material/help:")
     with st.expander("Not in your directory", icon=":material/contact_support:", key="bulk_unknown"):
-        rows = [("Item", one.supplier_item_id, one.supplier) for one in unknown.items]
-        rows += [("Recipient", one, "") for one in unknown.recipients]
         show_table(
             rows,
             ["What", "Number", "Supplier"],

@@ -49,25 +49,6 @@ _ACTIONS = {Goal.VISIBLE: BulkAction.ADD, Goal.NOT_VISIBLE: BulkAction.REMOVE}
 
 
 @dataclass(frozen=True, slots=True)
-class NotInDirectory:
-    """The items of a preview, and the recipients to add, that have no entry in the directory.
-
-    `is_more` is True when not all items were looked up.
-    """
-
-    items: tuple[ItemKey, ...] = ()
-    recipients: tuple[str, ...] = ()
-    is_more: bool = False
-
-    @property
-    def words(self) -> str:
-        """A sentence for the screen. Empty when everything is in the directory."""
-        counts = ((len(self.items), "item"), (len(self.recipients), "recipient"))
-        found = " and ".join(many(count, one) for count, one in counts if count)
-        return f"Not in your directory: {'at least ' if self.is_more else ''}{found}." if found else ""
-
-
-@dataclass(frozen=True, slots=True)
 class ResultRow:
     """The outcome for one recipient of an item, and the action that would request the same change again.
 
@@ -233,17 +214,23 @@ class BulkDesk:
         items, message = undo_items(self.reader.records.search.of_jobs(attempts))
         return self.start_preview(items, title=job.title, reason=job.reason, undo_of=key, message=message)
 
-    def not_in_directory(self, key: str) -> NotInDirectory:
-        """Return the items and recipients of this job's preview that are not in the directory."""
+    def not_in_directory(self, key: str) -> tuple[str, list[tuple[str, str, str]]]:
+        """Return a sentence about the items and recipients of the preview that are not in the directory.
+
+        The second value has a row for each of them: "Item" or "Recipient", the id, and an item's supplier.
+        """
         found = self.store.items(key, limit=LOOKED_AT, shown=ItemsShown.CHANGES)
-        items = [one.intent.item for one in found]
         recipients = frozenset[str]().union(*(one.preview.add for one in found if one.preview is not None))
-        known = self._names.known_items(items)
-        return NotInDirectory(
-            tuple(one for one in items if one not in known),
-            tuple(sorted(recipients - self._names.known_recipients(recipients))),
-            is_more=len(found) == LOOKED_AT,
-        )
+        changed = [one.intent.item for one in found]
+        known = self._names.known_items(changed)
+        items = [("Item", item.supplier_item_id, item.supplier) for item in changed if item not in known]
+        added = [
+            ("Recipient", one, "") for one in sorted(recipients - self._names.known_recipients(recipients))
+        ]
+        counts = (many(len(rows), noun) for rows, noun in ((items, "item"), (added, "recipient")) if rows)
+        at_least = "at least " if len(found) == LOOKED_AT else ""
+        words = f"Not in your directory: {at_least}{' and '.join(counts)}." if items or added else ""
+        return words, items + added
 
     def results(
         self, key: str, *, outcomes: Collection[Outcome] = _ALL, limit: int | None = None

@@ -446,5 +446,5 @@ def test_items_and_recipients_that_the_directory_does_not_know_are_named(
     kit.records.directory.remember([ITEM], ["A", "C"])
     key = previewed(bulk, replace(EMPTIED, exactly=frozenset("AQR")), ADDED)
     kit.records.directory[Kind.ITEM].forget([(OTHER_ITEM.supplier, OTHER_ITEM.supplier_item_id)])
-    unknown = bulk.not_in_directory(key)
-    assert (unknown.items, unknown.recipients, unknown.words) == ((OTHER_ITEM,), ("Q", "R"), words)
+    item = ("Item", OTHER_ITEM.supplier_item_id, OTHER_ITEM.supplier)
+    assert bulk.not_in_directory(key) == (words, [item, ("Recipient", "Q", ""), ("Recipient", "R", "")])
