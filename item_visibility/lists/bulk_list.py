@@ -63,7 +63,7 @@ class Decisions:
     def with_findings(
         self, *, accepted: Collection[int] = frozenset(), kept: Collection[int] = frozenset()
     ) -> "Decisions":
-        """Accept the suggestions of some findings, and use the ids of others unchanged."""
+        """Return the decisions with more findings in `accepted` and `kept`."""
         return replace(
             self, accepted=self.accepted.union(accepted), kept=self.kept.union(kept), has_looked=True
         )
@@ -85,8 +85,8 @@ class Understood:
 class BulkList:
     """A table, how it is read, and the user's decisions. Immutable: methods return a new list.
 
-    `guess` is the layout that the headings suggest, and `layout` the one that is used. `checked` finds the
-    doubts about columns, and the findings about ids, in this layout.
+    `guess` is the layout that the headings suggest, and `layout` the one that is used. `checked` fills in
+    `doubts`, which are about columns, and `findings`, which are about ids.
     """
 
     table: Table
@@ -139,7 +139,7 @@ class BulkList:
         return cls.of(Table(("Item",), rows, header_number=0))
 
     def with_layout(self, layout: Layout) -> "BulkList":
-        """Return the table with another layout, without doubts, findings and decisions."""
+        """Return the same table with this layout, and without doubts, findings or decisions."""
         return BulkList(table=self.table, guess=self.guess, layout=layout)
 
     def checked(self, known: Callable[[Kind], Names], *, watch: Watch = unwatched) -> "BulkList":
@@ -188,7 +188,7 @@ class BulkList:
         return [index for index in range(len(self.findings)) if index not in decided]
 
     def suggested(self, indexes: Iterable[int]) -> frozenset[int]:
-        """Return only the indexes of findings that have a suggestion."""
+        """Return those of the indexes whose finding has a suggestion."""
         return frozenset(index for index in indexes if self.findings[index].suggestion is not None)
 
     @property
@@ -201,8 +201,8 @@ class BulkList:
         """Return the changes of each item, and the rows that are skipped.
 
         A row is skipped if it has an error or an undecided finding, or if it contradicts another row of its
-        item. Rows that set an item exactly are also skipped if an unreadable row may belong to the item:
-        otherwise the recipient in the unreadable row would be removed.
+        item. Rows that set an item exactly are also skipped if an unreadable row may belong to the item,
+        because the recipient in the unreadable row would be removed.
 
         Returns no changes while something is `missing`. Raises FileError if the rows name more than
         200,000 recipients in all. Recipients chosen for all rows count once per row.
@@ -287,7 +287,7 @@ def _read_row(row: TableRow, layout: Layout, fixed: Fixed) -> _Row:
     wrong_item = _why_no_id(supplier, "supplier") or _why_no_id(number, "item")
     if not wrong_item and fixed.supplier not in {None, supplier}:
         named = _shown(supplier)
-        wrong_item = f"The row names the supplier {named}, but another is entered for all rows."
+        wrong_item = f"The row names the supplier {named}, but another supplier is entered for all rows."
     elif not wrong_item and market and not has_market(number, market):
         wrong_item = f"The row names the market {_shown(market)}, but the item id does not end with it."
     recipients = tuple(sorted(fixed.recipients))
@@ -296,7 +296,7 @@ def _read_row(row: TableRow, layout: Layout, fixed: Fixed) -> _Row:
     wrong_recipient = ""
     if action is BulkAction.WITHDRAW:
         if any(recipients):
-            wrong_recipient = "“withdraw all” removes all recipients, so no recipient can be named."
+            wrong_recipient = "“withdraw all” removes all recipients, so the row must not name one."
         recipients = ()
     elif not recipients:
         wrong_recipient = "The row names no recipient."
@@ -308,7 +308,7 @@ def _read_row(row: TableRow, layout: Layout, fixed: Fixed) -> _Row:
 
 
 def _action_in(cell: str, layout: Layout, fixed: Fixed) -> tuple[BulkAction | None, str]:
-    """Return the action of a row, and an empty text or what is wrong with the cell."""
+    """Return the action of a row, and a sentence if its cell is wrong, otherwise an empty text."""
     if not cell.strip() and (fixed.action is not None or layout.action is None):
         return fixed.action or BulkAction.ADD, ""
     action = read_action(cell)
@@ -339,7 +339,7 @@ def _refusal_in_list(text: str, name: str) -> str:
 
 
 def _grouped(item: ItemKey, rows: Iterable[_Row]) -> BulkItem | str:
-    """Return the changes that these rows make to the item, or why they contradict each other."""
+    """Return the changes that these rows make to the item, or a sentence if they contradict each other."""
     recipients = defaultdict[BulkAction | None, set[str]](set)
     numbers = defaultdict[str, list[int]](list)
     for row in rows:

@@ -1,4 +1,4 @@
-"""Finds ids in a list that a spreadsheet may have damaged, and texts that may not be ids.
+"""Finds damaged ids in a list from a spreadsheet, and texts that may not be ids.
 
 An id is changed only when the user accepts the suggestion.
 """
@@ -52,7 +52,7 @@ _NUMBER_AND_MARKET = re.compile(r"([0-9]{6,14})(?:([^0-9A-Za-z])([0-9]{1,3}))?")
 
 
 class DamageKind(StrEnum):
-    """What may be wrong with an id, as a sentence for users."""
+    """A possible fault of an id, as a sentence for users."""
 
     NUMBER_CELL = "The spreadsheet holds a number or a formula, not a text: digits may be lost."
     WHOLE_NUMBER = "The spreadsheet holds a number with all its digits."
@@ -133,7 +133,7 @@ class _Id(NamedTuple):
 
 
 _Damage = tuple[DamageKind, str | None]
-"""The kind, and the suggestion if there is one."""
+"""The kind of damage, and the suggestion, if any."""
 
 
 class _Column:
@@ -160,7 +160,7 @@ class _Column:
     def damage_of(self, one: _Id) -> _Damage | None:
         """Return the damage of an id, if any.
 
-        If exactly one known id has this name, or this number and the market of the row, it is suggested.
+        A known id is suggested if it is the only one with this name, or this number and the row's market.
         """
         damage = self._of_text(one.text) if one.is_text else self._of_number_cell(one.text)
         kind, suggestion = damage or (DamageKind.NEARLY_KNOWN, None)
@@ -204,7 +204,7 @@ class _Column:
         """Return the damage of a number cell.
 
         The number is whole if a spreadsheet can store all its digits, its check digit is valid, and it looks
-        like the ids in the text cells of its column. Without text cells, its length must be usual.
+        like the ids in the text cells of its column. If there are none, it must have the usual length.
         """
         original, forms = self._original(text), self._text_forms
         if original is None or (forms and form_of(original) not in forms and original not in self._known):

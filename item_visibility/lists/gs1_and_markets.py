@@ -139,7 +139,7 @@ def form_of(number: str) -> str:
 
 
 def forms_in_use(numbers: Iterable[str]) -> frozenset[str]:
-    """Return the forms that at least one in twenty of the ids has. Words without a digit are ignored."""
+    """Return the forms that at least one in twenty ids has. Ids without a digit are ignored."""
     forms = Counter(form_of(one) for one in numbers if has_digit(one))
     return frozenset(form for form, count in forms.items() if count * _ONE_IN >= forms.total())
 

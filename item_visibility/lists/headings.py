@@ -94,7 +94,7 @@ class Layout:
 
 
 _COLUMNS = ("supplier", "item", "recipient", "action", "market")
-"""The fields of a layout. Without headings, the first columns of a list have this order."""
+"""The fields of a layout, in the order of the columns of a list without headings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,8 +148,8 @@ def with_header_found(table: Table, *, has_heading: bool | None = None) -> Table
     """Return the table with the row of headings as its header.
 
     The rows above it are not read, and may contain only one text each, such as a title. If no row contains
-    headings and the first row contains a digit, the list has no header. If the user has decided whether the
-    first row is the header, `has_heading` is this decision.
+    headings and the first row contains a digit, the list has no header. `has_heading` is the user's decision
+    whether the first row is the header, or None.
 
     Raises FileError if the rows above the headings may belong to the list, or if other headings follow.
     """

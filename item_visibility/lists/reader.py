@@ -78,7 +78,7 @@ def read_table(
 
 
 def _read_csv(text: str, separators: str, watch: Watch) -> Table:
-    """Read a CSV. The most frequent of the separators in the first line is used."""
+    """Read a CSV. Its separator is the one of `separators` that is most frequent in the first line."""
     if (named := _NAMED_SEPARATOR.match(text)) is not None:
         return read_rows(_csv_rows(text[named.end() :], named[1], watch))
     outside_quotes = "".join(_first_line(text).split('"')[::2])

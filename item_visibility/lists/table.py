@@ -14,17 +14,17 @@ MAX_MEGABYTES = 10
 MAX_ROWS = 200_000
 MAX_COLUMNS = 1_000
 MAX_CELLS = 10_000_000
-"""How many cells a table may have, including empty cells."""
+"""The most cells of a table, including empty cells."""
 MAX_CELL_CHARACTERS = 32_767
 MAX_CHARACTERS = 50_000_000
-"""How many characters a table may have. A small workbook can use one long text in every row."""
+"""The most characters of a table. A small file can exceed this by using one long text in every row."""
 
 NOTHING_CHANGED = "Nothing was changed."
 HIDDEN_SKIPPED = "The whole row is hidden in the file, and hidden rows are skipped."
 
 _Value = TypeVar("_Value")
 Watch = Callable[[float], None]
-"""A callback that gets the progress of reading, from 0 to 1. It may raise an exception to stop it."""
+"""A callback that gets the progress of a task, from 0 to 1. It may raise an exception to stop the task."""
 _WATCH_EVERY = 200
 _SHOWN_CHARACTERS = 40
 _NAMES_SHOWN = 10
@@ -71,7 +71,7 @@ class TableRow:
 
 
 class HiddenCells(StrEnum):
-    """What to do with rows and columns that are hidden in the spreadsheet."""
+    """The user's choice about rows and columns that are hidden in the spreadsheet."""
 
     USE = "use"
     SKIP = "skip"
@@ -81,9 +81,9 @@ class HiddenCells(StrEnum):
 class Table:
     """The header and the rows below, all with the same number of cells. Every text is unchanged.
 
-    `skipped` are filled rows that are not read, each with the reason. `hidden_rows` and `hidden_columns` are
-    the row numbers and column indexes of filled cells that the file hides: the user must decide about them.
-    `notes` are sentences about the parts of the file that were read or left out.
+    `skipped` are filled rows that are not read, each with the reason. `hidden_rows` are the numbers of hidden
+    rows with content, and `hidden_columns` the indexes of hidden columns with content. `notes` are sentences
+    about the parts of the file that were read or left out.
     """
 
     header: tuple[str, ...]
@@ -167,7 +167,7 @@ def without_hidden(table: Table) -> Table:
 
 
 def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[TableRow]:
-    """Yield the rows, but only the columns with these headings, in this order. A missing column is empty.
+    """Yield the rows with only the columns that have these headings, in this order. Missing ones are empty.
 
     Raises FileError if a column of `ids` is missing, or contains an empty cell or a number, or if the table
     has hidden rows or columns.

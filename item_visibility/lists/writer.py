@@ -60,8 +60,8 @@ def write_xlsx(
     """Write a workbook with one sheet, whose cells are all texts.
 
     Raises FileError if the table or a text is too long, or if a text contains a lone surrogate, which
-    spreadsheet programs cannot store. A report is for people to read and cannot be imported again: in it, a
-    text that is too long is cut and marked, and a lone surrogate is written as an escape.
+    spreadsheet programs cannot store. A report is for people to read, and cannot be imported again. Its long
+    texts are cut and marked, and its lone surrogates are written as escapes.
     """
     content, fit = io.BytesIO(), _shown if is_report else _exact
     with Workbook(content, {"constant_memory": True}) as workbook:

@@ -36,17 +36,17 @@ from item_visibility.lists.table import (
 ZIP = b"PK\x03\x04"
 MAX_INFLATED_BYTES = 200 * 1024 * 1024
 MAX_TAGS = 8_000_000
-"""How many tags a part may have. A table that meets the other limits never has this many."""
+"""The most tags of a part. A table that meets the other limits never has this many."""
 
 _MAX_TAG_BYTES = 1024 * 1024
-"""How long a tag or comment may be. expat 2.5 parses an unfinished tag again with every chunk."""
+"""The longest tag or comment. expat 2.5 parses an unfinished tag again with every chunk."""
 _MAX_PARTS = 10_000
 _CHUNK_BYTES = 64 * 1024
 _WORKBOOK = "xl/workbook.xml"
 _RELATIONS = "xl/_rels/workbook.xml.rels"
 _ENTRY = b"PK\x01\x02"
 _PACKINGS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
-"""The compression methods that spreadsheet programs use. Others are refused: they can need much memory."""
+"""The compression methods that spreadsheet programs use. Others can need much memory, so they are refused."""
 _NOT_READABLE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -72,8 +72,8 @@ _Element = tuple[str, _Attributes | None, str]
 def read_xlsx(content: bytes, sheet: str | None = None, *, watch: Watch = unwatched) -> Table:
     """Read the sheet with this name, or the only visible sheet with data.
 
-    Raises FileError if the file cannot be read or is too large, and SheetsError if no sheet has this name or
-    the user has to choose one.
+    Raises FileError if the file cannot be read or is too large. Raises SheetsError if no sheet has this name,
+    or if the user has to choose a sheet.
     """
     if content.count(_ENTRY) > _MAX_PARTS:
         raise _too_much_room()
@@ -94,7 +94,7 @@ class _Sheet(NamedTuple):
 
 
 class _Workbook:
-    """The parts of a workbook. Checks the declared sizes first; zipfile never reads more than declared."""
+    """The parts of a workbook. It checks their declared sizes first. zipfile never reads more than these."""
 
     def __init__(self, parts: zipfile.ZipFile, watch: Watch) -> None:
         self._parts = parts
@@ -281,12 +281,12 @@ def _hide_columns(col: _Attributes, hidden: list[range]) -> None:
 
 
 def _column_of(cell: _Attributes, *, after: int, row: int | None) -> int:
-    """Return the column index of a cell. Without a reference such as `B3`, this is the next column."""
+    """Return the column index of a cell. A cell without a reference such as `B3` is in the next column."""
     column = after + 1
     if "r" in cell:
         match = _CELL.fullmatch(cell["r"])
         if match is None or row not in {None, int(match[2])}:
-            raise ValueError("no valid reference, or one to another row")
+            raise ValueError("the reference of a cell is invalid or names another row")
         column = -1
         for letter in match[1]:
             column = (column + 1) * 26 + ord(letter) - ord("A")

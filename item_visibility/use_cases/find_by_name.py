@@ -42,10 +42,10 @@ from item_visibility.storage.name_index import (
 from item_visibility.storage.seen_lists import SeenItem
 
 SHOWN = 8
-"""How many matches are shown."""
+"""The most matches that are shown."""
 _NEAREST = 3
 _SAMPLE = 200
-"""At most this many ids show which forms are in use, and at most this many names are compared with a text."""
+"""The most ids in which the usual forms are looked for, and the most names that are compared with a text."""
 _SHORTEST_WORD, _SHORTEST_ID_PART = 3, 4
 """Shorter words, and shorter parts of an id, are not searched for, because they match too often."""
 _MOST_WORDS = 8
@@ -54,9 +54,9 @@ _SHORTEST_WITH_ERRORS, _LONG_WORD = 4, 8
 _ALIKE = 0.75
 """The similarity that a word with typing errors needs: three of four letters must be right."""
 _WHOLE, _BEGINNING, _PART = 1, 2, 3
-"""What a match costs: a whole word of a name, the beginning of a word, or another part of a word."""
+"""The cost of a typed word that is a whole word of a name, the beginning of a word, or another part of it."""
 _BEGINS_ALIKE, _BEGINS_WITH_ALL_WORDS, _IS_EQUAL = 10_000, 20_000, 40_000
-"""Subtracted from the costs of rows that begin with the typed letters, with its words, or are equal to it."""
+"""The bonus of a row that begins with the text, that begins with it as whole words, or that equals it."""
 Costs = dict[int, int]
 """Maps the positions of matching rows to the cost of the match. The best match has the lowest cost."""
 

@@ -28,7 +28,7 @@ _REFUSALS = frozenset({400, 404, 405, 409, 410, 411, 413, 414, 415, 422})
 _SEND = "Press Copy for ticket below, and send the text to whoever runs the"
 _ASK_ADMINISTRATOR = "Ask whoever runs this dashboard to check"
 KEPT_CALLS = 50
-"""How many of the last calls are kept. The same number of failed calls is kept too."""
+"""The last 50 calls are kept, and separately the last 50 failed calls."""
 
 SET_CLOCKS = f"{_ASK_ADMINISTRATOR} this machine's clock, which sign-ins and the history use."
 

@@ -78,7 +78,7 @@ def test_actions_are_found_in_two_languages(word: str, action: BulkAction) -> No
         ("Item,Recipient,Action\nI1,R1,addd", "“addd” is not an action. Write one of “add”, “remove”"),
         ("Item,Recipient,Action\nI1,R1,", "The action is empty. Write one of"),
         (f"Item,Recipient,Action\nI1,R1,{'x' * 41}", f"“{'x' * 40}…” is not an action"),
-        ("Item,Recipient,Action\nI1,R1,withdraw", "removes all recipients, so no recipient can be named"),
+        ("Item,Recipient,Action\nI1,R1,withdraw", "removes all recipients, so the row must not name one"),
         ("Item,Recipient\n,R1", "The item is empty."),
         ("Item,Recipient\nI1,", "The recipient is empty."),
         ("Item,Action\nI1,add", "The row names no recipient."),
@@ -134,7 +134,7 @@ def test_a_row_must_not_contradict_a_fixed_value() -> None:
     )
     assert changes(found) == [("I1", REMOVE, "R1"), ("I2", REMOVE, "R1")]
     assert problems(found) == {
-        4: "The row names the supplier “T”, but another is entered for all rows.",
+        4: "The row names the supplier “T”, but another supplier is entered for all rows.",
         5: "The row says “add”, but another action is chosen for all rows.",
     }
 

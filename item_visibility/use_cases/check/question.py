@@ -51,7 +51,7 @@ class Doubt:
 class Question:
     """The question whether a recipient can see an item.
 
-    `ids` has no id for a kind that is missing or in doubt. `not_understood` are the words that are ignored.
+    `ids` has the supplier, item and recipient, if they are clear. `not_understood` are the ignored words.
     """
 
     ids: dict[Kind, str] = field(default_factory=dict)
