@@ -7,7 +7,7 @@ const WHOLE_NUMBER = /^\s*\d{13}\s*$/
 const SEVERAL = /[\n\t,;]/
 const NUMBERS = /^\s*\S*\d\S*(\s+\S*\d\S*)+\s*$/
 const SENTENCE = /(\S+\s+){4}\S/
-const AT_ONCE_MS = 10_000 // a busy machine is slow to draw the field again
+const AT_ONCE_MS = 10_000 // drawing the field again can take some seconds on a busy machine
 // Streamlit 1.67 reruns only this field if its change comes together with a click, so the change waits.
 const AFTER_CLICK_MS = 600
 const isList = (text) => SEVERAL.test(text) || NUMBERS.test(text) || SENTENCE.test(text)
@@ -53,8 +53,8 @@ export default function ({ data, parentElement: root, setStateValue }) {
     clearTimeout(m.timer)
     if (typed().length <= LONGEST_QUERY && data.query !== typed()) setStateValue("query", typed())
   }
-  m.ask = ask // a timer can end after the field was drawn again
-  // Acts are sent as state, and again until the server has processed them. A trigger would be lost if a click ended its run.
+  m.ask = ask // an old timer can call this after the field was drawn again
+  // Acts are sent as state until the server has processed them, because a click can end a run and lose its triggers.
   const outbox = (outboxes[data.key] ??= { acts: [], serial: 0 })
   outbox.acts = outbox.acts.filter((one) => one.serial > data.done)
   const send = (act, text = "", number = "") => {
@@ -222,7 +222,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     if (isRestored) Object.assign(m, { isOpen: Boolean(hadFocus && text), pending })
     if (hadFocus) setTimeout(() => input.focus())
   }
-  // Unfinished text belongs to the open item. Drop the text when another item is opened.
+  // Drop unfinished text when another item is opened.
   const hasFocus = root.getRootNode().activeElement === input
   const isOtherSubject = outbox.about && outbox.about !== data.about && (data.isSingle ? data.isOff : !hasFocus)
   outbox.about = data.about
@@ -273,7 +273,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   }
   input.onblur = () => {
     Object.assign(outbox, { text: typed(), pending: m.pending, at: performance.now(), isRemoved: true })
-    setTimeout(() => { outbox.isRemoved = !input.isConnected }) // false if the person left the field
+    setTimeout(() => { outbox.isRemoved = !input.isConnected }) // false if the person moved to another field
     if (m.pending) return // Enter was pressed: it takes effect when the matches arrive
     if (data.isSingle && data.chosen.length) m.isTyped = false
     drawOne(data.chosen[0])

@@ -1,4 +1,4 @@
-"""Fields that find names as a person types. One kind is for a single choice, one for several recipients.
+"""Fields that find names as a person types: one for a single choice, and one for several recipients.
 
 The browser sends each action of the person as an `Act`. A test without a browser cannot type into a field.
 Such a test stores acts and the text instead:
@@ -107,7 +107,7 @@ class _Field:
 class ChoiceField:
     """A field for one supplier, one recipient, or one item of `supplier`.
 
-    Acts that the browser sent while `supplier` or `about` had another value are ignored.
+    When `supplier` or `about` changes, acts that were sent before the change are ignored.
     """
 
     kind: Kind
@@ -179,7 +179,7 @@ def chosen_one(key: str) -> str:
 
 
 def put_one(key: str, number: str) -> None:
-    """Choose this number, without the questions that entered text can raise."""
+    """Choose this number. Unlike entered text, it needs no decision by the person."""
     _field(key).choice = number
 
 
@@ -189,7 +189,7 @@ def _use_words(kind: Kind, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RecipientField:
-    """A field for recipients. It marks recipients in `listed`. A change of `about` drops the chips.
+    """A field for recipients. It marks those in `listed`, and drops all chips when `about` changes.
 
     If `groups_for` is an item, it also offers recipient sets and the lists of the supplier's other items.
     """
@@ -251,7 +251,7 @@ def chosen_recipients(desk: Desk, one: RecipientField) -> Selection:
 
 
 def put_recipients(desk: Desk, one: RecipientField, ids: Iterable[str]) -> None:
-    """Choose exactly these recipients, without the questions that entered text can raise."""
+    """Choose exactly these recipients. Unlike entered text, they need no decision by the person."""
     _field(one.key).chosen = (_subject(desk, one.about), Selection(tuple(dict.fromkeys(ids))))
 
 
@@ -350,7 +350,7 @@ def _subject(desk: Desk, *about: object) -> str:
 
 
 def _process_acts(key: str, subject: str, process: Callable[[Act], None]) -> None:
-    # A rerun can interrupt this anywhere, so an act can be processed twice.
+    # A rerun can interrupt the processing anywhere, so an act can be processed twice.
     pending, state = _pending(key), _field(key)
     if pending or _typed(key) != state.drawn:
         state.is_processed = True

@@ -1,7 +1,7 @@
 """Sign-ins, roles, the check before each use case, and the access log.
 
-Streamlit accepts its signed cookie at any age, so the issuer, audience and times of a sign-in are checked
-here before each use case. OpenID Connect Core 1.0, "ID Token Validation".
+Streamlit accepts its signed cookie at any age. So the issuer, audience and times of a sign-in are checked
+here before each use case, as described in OpenID Connect Core 1.0, "ID Token Validation".
 """
 
 import getpass
@@ -90,7 +90,7 @@ def machine_user(note: str = "") -> Person:
 
 
 DEFAULT_HOURS = 8
-"""How long a sign-in lasts."""
+"""The duration of a sign-in."""
 
 DEFAULT_ROLES_CLAIM = "realm_access.roles"
 """The claim in which Keycloak lists the roles."""
@@ -239,10 +239,10 @@ class SignOuts(Protocol):
         """Record that the person signed out."""
 
     def end_every(self, name: str | None) -> datetime:
-        """Sign out the people with this name, or everyone for None. Return the time."""
+        """Sign out the people with this name, or everyone for None. Return the time of the sign-out."""
 
     def is_ended(self, person: Person) -> bool:
-        """True when the person was signed out."""
+        """True when this sign-in was ended."""
 
 
 @dataclass(eq=False)

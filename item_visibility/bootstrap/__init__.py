@@ -1,1 +1,1 @@
-"""Creates all parts of the program from its settings and connects them. May import every other package."""
+"""Creates all parts of the program from its settings, and connects them."""

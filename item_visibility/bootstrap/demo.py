@@ -1,6 +1,6 @@
-"""The demo: the bundled service in this process, with sample data and an invented history.
+"""The demo: the bundled service in this process, with sample data and a history.
 
-The changes in that history are really sent to the bundled service. Only their dates are invented.
+The changes in the history are sent to the bundled service, but their dates are invented.
 """
 
 import time
@@ -106,7 +106,7 @@ def put_past(records: ServiceRecords, client: VisibilityClient) -> None:
 
 
 def _clock(days_ago: int, number: int = 0) -> Callable[[], datetime]:
-    """Return a clock that starts in the morning of this day, and advances each time it is read."""
+    """Return a clock that starts in the morning of that day, and advances each time it is read."""
     day = (utc_now() - timedelta(days=days_ago)).replace(hour=8, minute=0, second=0)
     start, ticks = day + timedelta(minutes=17 * number), count()
     return lambda: start + timedelta(milliseconds=40 * next(ticks))

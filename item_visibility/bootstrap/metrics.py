@@ -23,7 +23,7 @@ _NO_ANSWER = "none"
 
 
 class Metrics:
-    """Counts since the start of the process, for all environments. Thread-safe."""
+    """Counts what this process does in all environments. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

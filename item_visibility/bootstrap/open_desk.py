@@ -47,7 +47,7 @@ class Use(Enum):
     """The purpose for which a desk is opened."""
 
     WORK = auto()
-    """For everything. Jobs continue, and saves that were interrupted are settled in the background."""
+    """For all use cases. Jobs continue, and interrupted saves are settled in the background."""
     LOOK = auto()
     """For reading only. Jobs and interrupted saves are left alone."""
     EXAMINE = auto()
@@ -62,9 +62,9 @@ def open_desk(
     metrics: Metrics | None = None,
     use: Use = Use.WORK,
 ) -> Desk:
-    """Open the desk of an environment, by default of the first one. Close it after use.
+    """Open the desk of an environment, by default the first. Close the desk after use.
 
-    `person` returns the person who uses the current thread, or raises SignInError. Raises SettingsError, and
+    `person` returns the current user, or raises SignInError. Opening raises SettingsError, and also
     RecordsError if our own database cannot be used.
     """
     environment, metrics = settings.environment(environment_name), metrics or Metrics()

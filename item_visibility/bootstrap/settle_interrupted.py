@@ -1,4 +1,4 @@
-"""Settles saves whose process has died: reads the items and records the outcomes."""
+"""Finds out how interrupted saves ended: reads their items and records the outcomes."""
 
 import logging
 import threading
@@ -23,8 +23,8 @@ logger = logging.getLogger(__name__)
 class Settling:
     """Settles interrupted saves. It sends no change to the service.
 
-    The process of a save holds the item's lock. When a save has no result and the lock is free, its process
-    has died. A thread looks for such saves at the start and every 20 seconds. A new save of an item first
+    A running save holds the lock of its item. If a save has no result and the lock is free, the save was
+    interrupted. A thread looks for such saves at the start and every 20 seconds. A new save of an item first
     settles the item's interrupted saves, so that two saves never report the same change.
     """
 
@@ -48,7 +48,7 @@ class Settling:
             yield is_held
 
     def settle(self, item: ItemKey) -> bool:
-        """Settle the item's interrupted saves. Return True if a save still runs. Raises RecordsError."""
+        """Settle the item's interrupted saves. Return True while a save of it runs. Raises RecordsError."""
         with self._one_at_a_time:
             if not self.history.unsettled(item):
                 return False

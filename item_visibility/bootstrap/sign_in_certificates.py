@@ -16,7 +16,7 @@ _VARIABLE = "SSL_CERT_FILE"
 def trusted_in_sign_in(
     environ: MutableMapping[str, str], *, system_file: str, ca_file: Path | None
 ) -> Iterator[None]:
-    """Let sign-ins trust the certificates in these files. `system_file` can be empty, `ca_file` None."""
+    """Let sign-ins trust the certificates in these files. An empty `system_file` means no file."""
     before = environ.get(_VARIABLE)
     with NamedTemporaryFile(prefix="item-visibility-", suffix=".pem") as both:
         if ca_file is not None:

@@ -1,4 +1,4 @@
-"""When a change must be confirmed, and the texts that ask for the confirmation."""
+"""Decides which changes a person must confirm, and words the question."""
 
 from dataclasses import dataclass
 

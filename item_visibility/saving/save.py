@@ -211,7 +211,7 @@ def others_changes(known: frozenset[str] | None, seen: frozenset[str]) -> Others
 def judge(
     request: ChangeRequest, writing: Writing, *, started_at: datetime, ended_at: datetime
 ) -> SaveResult:
-    """Return the result of a save after its last call and read."""
+    """Return the result of a save from the answers to its calls and the list that was read last."""
     plan, after = writing.plan, writing.reader.seen
     without_ours = plan.current if after is None else (after - plan.added) | plan.removed
     made = tuple(_step_result(step, errors, after) for step, errors in writing.errors.items())

@@ -300,7 +300,7 @@ class HistorySearch:
             ).one()
 
     def of_jobs(self, job_keys: Sequence[str]) -> Iterator[tuple[HistoryEntry, frozenset[str]]]:
-        """Yield each save of these bulk jobs, with the recipients that others have changed since.
+        """Yield each save of these jobs, and the recipients of its item that somebody else changed later.
 
         The saves of one item come in the order of the attempts.
         """
@@ -317,7 +317,7 @@ class HistorySearch:
     def _changed_since(
         self, connection: sa.Connection, keys: Sequence[str], *, own_keys: Sequence[str] = ()
     ) -> dict[str, frozenset[str]]:
-        """Map the key of each save to the recipients that were changed later, except by these jobs."""
+        """Map the key of each save to the recipients that later saves changed, except those of these jobs."""
         later = history.alias("later")
         is_same_item = sa.and_(later.c.service == self._service, later.c.item_digest == history.c.item_digest)
         is_later = sa.tuple_(later.c.started_at, later.c.id) > sa.tuple_(history.c.started_at, history.c.id)
