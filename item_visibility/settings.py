@@ -1,4 +1,4 @@
-"""The configuration: the environment first, then `.streamlit/secrets.toml`, then the demo.
+"""The configuration: from environment variables, else from `.streamlit/secrets.toml`, else the demo.
 
 Every mistake raises a SettingsError, so a typo never leads silently to the demo. The error says where the
 mistake is, and contains no value that may be a secret.
@@ -38,7 +38,7 @@ _AUTH_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "se
 
 _SIGN_IN_KEYS = ("issuer", "roles_claim", "hours")
 _ROUTE_KEYS = ("ca_file", "proxy", "read_only", "concurrency")
-"""A connection without one of these keys uses the variable with the same name."""
+"""If a connection has no value for one of these keys, the environment variable of that name is used."""
 
 _OTHER_KEYS = ("demo", "open", "database_url", "database_url_file", "log", "log_level", "access_log")
 _VARIABLES = (*_CONNECTION_KEYS, *_ROUTE_KEYS, *_OTHER_KEYS, *(f"sign_in_{key}" for key in _SIGN_IN_KEYS))
@@ -52,7 +52,7 @@ EnvironmentColor = Literal["blue", "green", "yellow", "gray", "red"]
 
 DEFAULT_CONCURRENCY = 8
 MOST_CONCURRENCY = 64
-"""The limit of the setting `concurrency`. Higher values are not faster, and put load on the service."""
+"""The limit of the setting `concurrency`. Higher values load the service, but make jobs no faster."""
 
 OPEN_TO_EVERYONE = "yes-everyone-may-write"
 """The value of `ITEM_VISIBILITY_OPEN` that lets everybody read and write without a sign-in."""
@@ -136,7 +136,7 @@ class Settings:
 class Section:
     """Settings from the environment variables, or from a section of secrets.toml.
 
-    Error messages begin with `location`. The names of variables begin with `prefix`.
+    Error messages begin with `location`. The names of the variables begin with `prefix`.
     """
 
     name: str
@@ -157,7 +157,7 @@ class Section:
         return any(map(self.text, keys))
 
     def require(self, keys: Iterable[str], *, advice: str) -> None:
-        """Raise SettingsError when neither a key nor `<key>_file` is set."""
+        """Raise SettingsError when one of these keys is not set, and its `<key>_file` is not set either."""
         missing = [self.label(key) for key in keys if not self.has_any((key, f"{key}_file"))]
         if missing:
             raise SettingsError(
@@ -200,7 +200,7 @@ class Section:
         return self.text(key)
 
     def checked(self, key: str, check: Callable[[str], str]) -> str:
-        """Return the result of `check`, and add the location of the value to its SettingsError."""
+        """Return the result of `check`. If it raises SettingsError, add the location of the value."""
         try:
             return check(self.text(key))
         except SettingsError as error:

@@ -58,7 +58,7 @@ def check_address(text: str, *, name: str, example: str) -> str:
 
 
 def service_of(base_url: str) -> str:
-    """Return the base address in a normal form, in which all spellings of an address are equal."""
+    """Return the base address in a normal form, which is the same for all spellings of the address."""
     parts = urlsplit(base_url)
     host = (parts.hostname or "").lower()
     address = _ip_address(host)

@@ -71,7 +71,7 @@ class Meaning:
 
     @property
     def is_fault(self) -> bool:
-        """True for a failure of the service, the network or our permissions. It is logged as a warning."""
+        """True if the service, the network or a permission is at fault. The log shows a warning then."""
         return self.may_be_applied or issubclass(self.error, errors.NotAllowedError | errors.NotSentError)
 
 
@@ -143,8 +143,8 @@ class Answer:
 class Success:
     """The request succeeded.
 
-    `recipients` is None after a write, and after a read with a 404. `access_token` and `expires_in` come
-    from the token endpoint. `expires_in` is in seconds, or None when it was not sent.
+    `recipients` is None after a write, and after a read with the status 404. `access_token` and `expires_in`
+    come from the token endpoint. `expires_in` is in seconds, or None when it was not sent.
     """
 
     answer: Answer
@@ -200,7 +200,7 @@ def read_answer(operation: Operation, answer: Answer) -> Result:
 
 
 def _read_recipients(answer: Answer) -> Result:
-    """Read the list in a 200. An invalid list is a failure, never an empty list. Spec: "RecipientsArray"."""
+    """Read the recipients. An invalid list is a failure, never an empty list. Spec: "RecipientsArray"."""
     if answer.is_cut:
         return Failure(UNEXPECTED, "the list was not read because it is too long or compressed", answer)
     is_list = not answer.content_type or _is_json(answer.content_type)
@@ -212,7 +212,7 @@ def _read_recipients(answer: Answer) -> Result:
 
 
 def _read_token_answer(answer: Answer) -> Result:
-    """Read the token. The failure contains no text of the answer, which may repeat the secret."""
+    """Read the token. A failure contains no text of the answer, because the text may repeat the secret."""
     if answer.status != HTTPStatus.OK:
         return Failure(meaning_of(answer.status), f"it answered {answer.status}", answer)
     members = None if answer.is_cut else parse_json(answer.body)
@@ -264,7 +264,7 @@ def _is_json(content_type: str) -> bool:
 
 
 def _text(value: object, limit: int) -> str:
-    """Cut a text to the limit, and replace lone surrogates; empty for any other value."""
+    """Cut a text to the limit, and replace lone surrogates. Return an empty text for any other value."""
     if not isinstance(value, str):
         return ""
     return value[:limit].encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -97,8 +97,8 @@ class VisibilityClient:
     def set_visibilities(self, item: ItemKey, recipients: Iterable[str]) -> None:
         """Set the recipients of the item.
 
-        The specification does not say whether recipients missing from the list are removed. If the outcome is
-        unknown, the request is not retried: read the list first. Spec: "Endpoints"; Notes N3, N17.
+        The specification does not say whether recipients missing from the list are removed. A request with
+        unknown outcome is not retried automatically. Spec: "Endpoints"; Notes N3, N17.
         """
         body = recipients_array(recipients)
         self._call(item_request(SET_VISIBILITIES, self._base_url, item, body))
@@ -106,7 +106,7 @@ class VisibilityClient:
     def remove_visibilities(self, item: ItemKey) -> None:
         """Remove all recipients of the item.
 
-        A request with unknown outcome is not retried: read the list first. Spec: "Endpoints"; Note N17.
+        A request with unknown outcome is not retried automatically. Spec: "Endpoints"; Note N17.
         """
         self._call(item_request(REMOVE_VISIBILITIES, self._base_url, item))
 

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from item_visibility.errors import IdentifierError
 
 MAX_SEGMENT_BYTES = 2_000
-"""The limit of a percent-encoded identifier. An address with three identifiers fits into 8 KiB."""
+"""The limit of a percent-encoded identifier, so that an address with three identifiers fits into 8 KiB."""
 
 _NAMES_OF_CONTROLS = {"\0": "NUL", "\t": "a tab", "\n": "a line break", "\r": "a carriage return"}
 _ADVICE = "Check the {name} for characters that were copied by mistake, and enter it again."

@@ -10,7 +10,7 @@ from item_visibility.errors import IdentifierError
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation. Messages are built of `thing` and `done`, such as "the list" and "read".
+    """One operation. Messages are built from `thing` and `done`, such as "the list" and "read".
 
     `may_repeat` allows a retry when the outcome is unknown. Note N17.
     """

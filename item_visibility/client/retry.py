@@ -14,7 +14,7 @@ CALL_ATTEMPTS = 4
 """The first attempt and three retries, which is enough when one of several servers restarts."""
 CALL_WAIT_S = 0.2
 BUSY_CALL_WAIT_S = 1.0
-"""The first retry waits a random time up to the first limit, or to the second after a 429 or 503."""
+"""The first retry waits at most `CALL_WAIT_S`, or at most `BUSY_CALL_WAIT_S` after a 429 or 503."""
 LONGEST_CALL_WAIT_S = 10.0
 """The limit of the wait doubles with each retry, up to this value."""
 LONGEST_RETRY_AFTER_S = 60.0
@@ -28,7 +28,7 @@ _READ_AGAIN = "Read the list again before you repeat the change."
 
 @dataclass(frozen=True, slots=True)
 class Attempts:
-    """The requests of a call so far. `may_be_applied` is True when one of them may have been applied."""
+    """The requests of a call so far. `may_be_applied` is True when the service may have applied one."""
 
     operation: Operation
     count: int = 0
@@ -86,8 +86,8 @@ class Attempts:
 class RetryBudget:
     """Limits the retries of all calls of a client, so that they do not overload a failing service.
 
-    The budget starts at 500, which is also its limit, and a retry costs 5. A successful call returns the cost
-    of its retries, or 1 if it had none. Thread-safe.
+    The budget starts at 500, which is also its limit. A retry takes 5 from it. A successful call puts back
+    what its retries took, or 1 if it had none. Thread-safe.
     """
 
     def __init__(self, capacity: int = RETRY_CAPACITY) -> None:

@@ -46,7 +46,7 @@ REQUEST_ID = "X-Request-ID"
 
 MAX_CONNECTIONS = 32
 MAX_ANSWER_BYTES = 32 * 1024 * 1024
-"""As much as the bundled service accepts. A list of 100,000 GS1 numbers has less than 2 MiB. Note N12."""
+"""The client reads no more of a list. A list of 100,000 GS1 numbers has less than 2 MiB. Note N12."""
 MAX_ERROR_BYTES = 64 * 1024
 BaseTransport = httpx.BaseTransport
 
@@ -251,8 +251,8 @@ class Network(httpx.BaseTransport):
 class Connection(httpcore.SyncBackend):
     """One connection to the service or to the proxy, which stays open between exchanges.
 
-    It limits every wait to the deadline of the exchange. To do so, it is the network backend of an httpcore
-    pool with a single connection.
+    It limits every wait to the deadline of the exchange. It can do so because it is the network backend of
+    an httpcore pool with a single connection.
     """
 
     def __init__(self, network: Network, proxy: str) -> None:
