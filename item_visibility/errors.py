@@ -61,7 +61,7 @@ class NotStartedError(ItemVisibilityError):
 
 
 class NotPossibleError(ItemVisibilityError):
-    """A job, a recipient set or a history entry does not allow this, or was deleted. Nothing was changed."""
+    """A job, recipient set or history entry does not allow the action, or is deleted. Nothing was changed."""
 
 
 class FileError(ItemVisibilityError):
@@ -127,7 +127,7 @@ class RefusedError(CallError):
 
 
 class NotFoundError(RefusedError):
-    """404. The specification does not define its meaning. Spec: "Errors"; Notes N4, N5."""
+    """The service answered 404. The specification does not define what this means. Notes N4, N5."""
 
 
 class NotAllowedError(RefusedError):

@@ -34,7 +34,7 @@ AT_WORK = frozenset({JobState.RUNNING, JobState.WAITING})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRunner:
-    """Applies the jobs of one environment, step by step."""
+    """Applies the jobs of one environment."""
 
     engine: Engine
     store: Jobs
@@ -71,7 +71,7 @@ class ItemOutcomes:
         wanted = preview if self._is_exact else item.intent
         self._steps = steps_for(add=wanted.add, remove=wanted.remove)
         self.open = dict.fromkeys(self._steps, "")
-        """Maps each step that has no final outcome yet to the reason for that."""
+        """Maps each step without a final outcome to the reason why it has none, which can be empty."""
         self._ended: dict[ChangeStep, StepResult] = {}
         self._perhaps_ours: set[ChangeStep] = set()  # steps that an earlier attempt may have made
         self._seen = preview.current or frozenset()
@@ -92,7 +92,7 @@ class ItemOutcomes:
         self._seen = self._seen if recipients is None else recipients
 
     def settle_met(self, recipients: frozenset[str]) -> None:
-        """End the steps whose goal this list already meets. It was read before the first save."""
+        """End the steps whose goal is met by this list, which was read before the first save."""
         self.add_read(recipients)
         for step in tuple(self.open):
             if is_met(step, recipients):
@@ -108,7 +108,7 @@ class ItemOutcomes:
             self._end(step, Outcome.UNKNOWN if is_ours else outcome, message or reason)
 
     def rows(self) -> tuple[StepResult, ...]:
-        """Return the result for each recipient that the job names or that others have added meanwhile."""
+        """Return the result for each recipient that the job names, or that somebody else added meanwhile."""
         rows = [self._ended[step] for step in self._steps if step in self._ended]
         if self._is_exact:
             in_place, previewed = self._preview.in_place, self._preview.current or frozenset()
@@ -182,7 +182,7 @@ class ApplyTask:
         self._outage: Outage | None = None
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
-        """Yield the items of the next step, as one page."""
+        """Yield the next open items, as one page."""
         page = self._runner.store.items(self._job.key, limit=CHUNK_ITEMS, is_open=True)
         yield page
         self.is_more = len(page) == CHUNK_ITEMS
@@ -219,7 +219,7 @@ class ApplyTask:
         return self._is_at_work()
 
     def end(self, trouble: str) -> None:  # noqa: ARG002  (a job never gives up)
-        """End the job, if this was its last step."""
+        """End the job, unless it has more items."""
         if not self.is_more:
             self._move(JobState.ENDED)
 

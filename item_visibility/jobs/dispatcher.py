@@ -24,12 +24,9 @@ logger = logging.getLogger(__name__)
 class JobDispatcher:
     """Looks for running jobs in our records every two seconds, and puts them into the work queue.
 
-    Our records contain the progress of a job, and the queue says which process works on the job. The two are
-    not written together, so a job can be missing in the queue until the next look.
-
     `open_queue` is slow and only called when there is a job. `check` raises RecordsError if the queue cannot
     be used. `is_at_work` returns True until this process has finished its work on a job, even after the job
-    was stopped. `trouble` is the reason why the last look failed, or empty.
+    was stopped. `trouble` is the reason why the last call of `look` failed, or empty.
     """
 
     def __init__(  # noqa: PLR0913  (one argument a collaborator)
@@ -57,7 +54,7 @@ class JobDispatcher:
         self._thread = threading.Thread(target=self._dispatch, name="jobs", daemon=True)
 
     def start(self) -> None:
-        """Start in the background and return at once. Jobs that were running continue."""
+        """Start in the background and return at once."""
         self._thread.start()
 
     def notify(self, job_key: str) -> None:

@@ -39,7 +39,7 @@ ITEM_READS = 3
 
 BATCH = 200
 BATCH_RECIPIENTS = 50_000
-"""Results are stored when there are `BATCH`, or when they contain `BATCH_RECIPIENTS` recipients."""
+"""Results are stored when there are `BATCH` results, or when they contain `BATCH_RECIPIENTS` recipients."""
 BROKEN_OFF = "A program error interrupted this item: the outcome of its changes is unknown."
 FIRST_ITEMS = 3
 """To see whether the service is up, a run reads this many items from the start of its list, and the item that
@@ -64,18 +64,18 @@ def interruptible_sleep(stopping: threading.Event) -> Callable[[float], None]:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """The reason why an item has no result yet. `is_unread` is true when its list could not be read."""
+    """The reason why an item has no result yet. `is_unread` is true if the item's list could not be read."""
 
     message: str
     is_unread: bool = True
 
 
 ResultT = TypeVar("ResultT", bound=Sized)
-"""The result for one item. Its length is the number of recipients in it."""
+"""The result for one item. The length of a result is the number of its recipients."""
 
 
 class Task(Protocol[ResultT]):
-    """The items of a run, the work on each item, and how results are stored.
+    """Yields the items of a run, works on each item, and stores the results.
 
     If a method raises RecordsError, the run ends, and the next run continues with the open items.
     """
@@ -225,7 +225,7 @@ class Engine:
 class _Run(Generic[ResultT]):
     """One run of a task: its workers, and the thread that stores their results.
 
-    It starts when the run `before` has ended.
+    The run starts when the run `before` has ended.
     """
 
     def __init__(self, engine: Engine, task: Task[ResultT], before: "_Run[Any] | None") -> None:
@@ -286,7 +286,7 @@ class _Run(Generic[ResultT]):
         self._engine.wake()
 
     def _save(self) -> bool:
-        """Wait a moment or for `_notify`, then store the results. Return False if they are the last."""
+        """Wait for `_notify`, but only a moment. Store the results. Return False if they are the last."""
         with self._changed:
             self._changed.wait_for(lambda: self._has_news or not self._workers, SAVED_WITHIN_S)
             self._has_news = False
@@ -338,7 +338,7 @@ class _Run(Generic[ResultT]):
             return None if is_over else self._waiting.popleft()
 
     def _probe(self, trouble: Trouble) -> None:
-        """Try an item from time to time, until the service is up or the run is stopped or gives up."""
+        """Try an item from time to time until the service is up. End early if the run stops or gives up."""
         engine, since = self._engine, self._engine.clock()
         delays_s = chain(PROBE_DELAYS_S, repeat(PROBE_DELAYS_S[-1]))
         for delay_s in islice(delays_s, self._task.most_probes):
@@ -354,7 +354,7 @@ class _Run(Generic[ResultT]):
         self._trouble = trouble.message
 
     def _try(self, item: JobItem) -> Trouble | None:
-        """Work on the item. If it has no result yet, put it at the end of its page; return the trouble."""
+        """Work on the item. If it gets no result, put it at the end of its page, and return the trouble."""
         result = self._result_of(item)
         with self._changed:
             if isinstance(result, Trouble):
@@ -384,7 +384,7 @@ class _Run(Generic[ResultT]):
         return result
 
     def _fails_alone(self, item: JobItem) -> bool:
-        """Count a failed read of this item. Return True after several, if another item can be read."""
+        """Count a failed read of the item. Return True after several of them if another item can be read."""
         with self._changed:
             self._strikes[item.position] += 1
             if self._strikes[item.position] < ITEM_READS:

@@ -21,7 +21,7 @@ from item_visibility.timeouts import QUEUE_CLOSING_POLL_S, QUEUE_POLL_S
 logger = logging.getLogger(__name__)
 
 VERSION = "1"
-"""The version of the workflow below. An upgrade of the program keeps it, so that jobs continue."""
+"""The version of the workflow below. It is the same in each version of the program, so that jobs continue."""
 
 _SEPARATOR = "/"
 
@@ -93,7 +93,7 @@ class WorkQueue:
     def close(self, *, within_s: float) -> None:
         """Wait until this process works on no job, or the time is up; then close the queue.
 
-        Jobs that are not finished continue at the next start. The last queue also closes the database.
+        Unfinished jobs continue at the next start. Closing the last queue also closes its database.
         """
         ends_at = time.monotonic() + within_s
         try:
