@@ -279,9 +279,9 @@ def _after(desk: Desk, one: RecipientField, selection: Selection, act: Act) -> S
         case "picked":
             after = selection.with_ids([act.text])
         case "named" if act.text in {doubt.text for doubt in selection.doubtful if not doubt.why_not}:
-            after = selection.with_ids([act.number], settled={act.text})
+            after = selection.with_ids([act.number], decided={act.text})
         case "dropped":
-            after = selection.with_ids([], settled={act.text})
+            after = selection.with_ids([], decided={act.text})
         case "dropped all":
             after = replace(selection, doubtful=())
         case "cleared":

@@ -44,7 +44,7 @@ _MOST_WORDS = 8
 _SENTENCE = 6
 """A sentence has at least this many words."""
 _MOST_EXPLAINED = 20
-"""The most texts for which similar names are looked up."""
+"""Similar names are looked up for at most this many texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +84,9 @@ class Selection:
         """The texts about which the person has to decide."""
         return tuple(one.text for one in self.doubtful)
 
-    def with_ids(self, ids: Iterable[str], *, settled: Collection[str] = ()) -> "Selection":
-        """Return the selection with more single recipients, and without the doubtful texts in `settled`."""
-        doubtful = tuple(one for one in self.doubtful if one.text not in settled)
+    def with_ids(self, ids: Iterable[str], *, decided: Collection[str] = ()) -> "Selection":
+        """Return the selection with more single recipients, and without the doubtful texts in `decided`."""
+        doubtful = tuple(one for one in self.doubtful if one.text not in decided)
         return replace(self, ids=tuple(dict.fromkeys((*self.ids, *ids))), doubtful=doubtful, note="")
 
     def with_group(self, group: Group) -> "Selection":

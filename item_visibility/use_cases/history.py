@@ -59,9 +59,8 @@ def undo_request(search: HistorySearch, entry: HistoryEntry, reading: ReadItem) 
     changed = search.changed_since(entry.request.key)
     done = [result.step for result in entry.steps if result.outcome is Outcome.DONE]
     earlier = search.count_undos(entry)
-    current = reading.recipients or frozenset()
-    is_still_so = {step: step.recipient_id not in changed and is_met(step, current) for step in done}
-    undone = [step for step in done if is_still_so[step]]
+    changed_again = [one for one in done if one.recipient_id in changed or not is_met(one, reading.listed)]
+    undone = [step for step in done if step not in changed_again]
     sendable = [step for step in undone if refusal(step.recipient_id, name="recipient") is None]
     return Undo(
         request=ChangeRequest(
@@ -74,7 +73,7 @@ def undo_request(search: HistorySearch, entry: HistoryEntry, reading: ReadItem) 
             kind=ChangeKind.UNDO,
             undo_of=entry.request.key,
         ),
-        left_alone=tuple(step.recipient_id for step in done if not is_still_so[step]),
+        left_alone=tuple(step.recipient_id for step in changed_again),
         not_restorable=tuple(step.recipient_id for step in undone if step not in sendable),
     )
 

@@ -252,7 +252,7 @@ def test_doubtful_texts_stay_until_they_are_decided(kit: DeskKit) -> None:
     assert [one.text for one in chosen.doubtful] == ["Words", "8up"]
     assert (chosen.ids, chosen.ignored, chosen.note) == (("R1",), (), "1 already listed")
     assert len(chosen.without("R1").doubtful) == 2
-    settled = chosen.with_ids(["Words"], settled={"Words"})
+    settled = chosen.with_ids(["Words"], decided={"Words"})
     assert (settled.ids, [one.text for one in settled.doubtful]) == (("R1", "Words"), ["8up"])
 
 
