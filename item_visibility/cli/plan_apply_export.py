@@ -62,7 +62,7 @@ WOULD_CHANGE = 2
 _PAGE = 200
 _MAX_LINES, _MAX_IDS = 50, 10
 _USED_AS_IS = frozenset({DamageKind.NAME, DamageKind.UNKNOWN})
-"""In a list with headings, ids of any form are accepted, so the command ignores these findings."""
+"""The command ignores these findings: in a list with headings, it accepts ids of any form."""
 
 
 @click.command()
@@ -74,7 +74,7 @@ def plan(
     skipped: Path | None,
     **options: Any,  # noqa: ANN401  (as click gives them)
 ) -> None:
-    """Show what `apply` would change. FILE has the columns supplier, item, recipient and optionally action.
+    """Show what `apply` would change. The columns of FILE are supplier, item, recipient and optionally action.
 
     The exit status is 0 if nothing would change, 2 if something would change, and 1 after an error.
     """
@@ -101,7 +101,7 @@ def plan(
     "--failed",
     type=new_file,
     callback=require_new,
-    help="A new .xlsx for the rows that failed; it can be applied as it is.",
+    help="A new .xlsx for the rows that failed. You can apply it unchanged.",
 )
 def apply(  # noqa: PLR0913  (one argument an option)
     *,
@@ -114,7 +114,7 @@ def apply(  # noqa: PLR0913  (one argument an option)
     skipped: Path | None,
     **options: Any,  # noqa: ANN401  (as click gives them)
 ) -> None:
-    """Show and apply the changes in FILE. It has the columns supplier, item, recipient and optionally action.
+    """Show and apply the changes in FILE. Its columns are supplier, item, recipient and optionally action.
 
     The exit status is 0 only if every row is verified or was already in place, otherwise 1.
     A job that was stopped can be resumed on the Bulk page.
@@ -148,7 +148,7 @@ def apply(  # noqa: PLR0913  (one argument an option)
 @click.command()
 @environment_option
 @click.option(
-    "--supplier", help="Export all known items of this supplier. With --items: the supplier of all items."
+    "--supplier", help="Export all known items of this supplier. With --items, the supplier of every row."
 )
 @click.option(
     "--items",
@@ -231,7 +231,7 @@ def read_list(  # noqa: PLR0913  (one argument an option)
     if accept_suggestions:
         accepted = Decisions().with_findings(accepted=brought.suggested(brought.open_findings))
         brought = replace(brought, decisions=accepted).mended().checked(known)
-    # a complaint about a damaged id stops the command, so the id is never used by mistake
+    # damaged ids are kept here, but without --as-is they become complaints, which stop the command
     kept = Decisions().with_findings(kept=brought.open_findings)
     understood = replace(brought, decisions=kept).understood()
     hidden_rows = [str(row.number) for row in understood.skipped if row.reason == HIDDEN_SKIPPED]

@@ -125,7 +125,7 @@ def dashboard(
 @click.option(
     "--client-id",
     default="",
-    help="The client that gets tokens here. With --issuer: the client whose tokens are accepted.",
+    help="The only client that is accepted. Without --issuer, it gets its tokens from this service.",
 )
 @click.option("--client-secret-file", type=_FILE, help="A file with the client's secret.")
 @click.option("--issuer", default="", help="Accept only the tokens of this issuer, such as Keycloak.")

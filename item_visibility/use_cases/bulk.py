@@ -53,8 +53,7 @@ class ResultRow:
     """The outcome for one recipient of an item, and the action that would request the same change again.
 
     `recipient_id` is None when all recipients should be removed from an item that could not be read. `rows`
-    are the numbers of the rows in the file that name the recipient. If no row does, they are the numbers of
-    all rows of the item.
+    are the numbers of the rows that name the recipient, or of all rows of the item if no row names it.
     """
 
     intent: BulkItem
@@ -68,9 +67,9 @@ class ResultRow:
 class BulkDesk:
     """The bulk jobs of one environment. All methods may raise NotPossibleError and RecordsError.
 
-    Only an admin or the person who started a job may change it; for others, methods raise SignInError or
-    RoleError. Nothing is sent before `apply`. After `apply`, the dispatcher works on the job, even when the
-    screen is closed. `store` returns stored jobs, items and rows.
+    Only an admin or the person who started a job may change it. For anybody else, methods raise SignInError
+    or RoleError. Nothing is sent before `apply`. After `apply`, the dispatcher works on the job, even when
+    the screen is closed. `store` returns stored jobs, items and rows.
     """
 
     def __init__(
@@ -203,9 +202,9 @@ class BulkDesk:
         return self.start_preview(items, title=job.title, reason=job.reason, retry_of=key)
 
     def undo(self, key: str) -> str:
-        """Preview a new job that undoes all attempts at this job's list. Return the key of the new job.
+        """Preview a new job that undoes this job and its retries. Return the key of the new job.
 
-        Recipients that somebody changed after the job are left alone. The new job's message says how many.
+        Recipients that were changed again later are left alone. The message of the new job counts them.
         """
         job = self.job(key)
         attempts = [one.key for one in self.store.attempts(key)]

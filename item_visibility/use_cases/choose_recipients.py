@@ -29,7 +29,7 @@ from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.find_by_name import DoubtfulText, KnownNames, title_of
 
 _OFFERED = 3
-"""How many sets, items or recipients are offered for a text."""
+"""The most sets, items or recipients that are offered for a text."""
 _SET, _ITEM = "set:", "item:"
 _SAME = "Same recipients as "
 _CELL = re.compile(
@@ -170,9 +170,9 @@ class _Reader:
         self._forms = forms_in_use((*listed, *names.some_ids(Kind.RECIPIENT)))
 
     def split(self, cell: str) -> tuple[list[str | DoubtfulText], list[str]]:
-        """Find the longest ids and names in a cell, and return them and the remaining words.
+        """Find the longest ids and names in a cell. Return what they mean, and the remaining words.
 
-        If it is clear which recipient is meant, its id is returned, and otherwise a doubtful text.
+        A text that clearly means one recipient is returned as its id, any other as a doubtful text.
         """
         if known := self._find(cell):
             return [known], []
@@ -240,7 +240,7 @@ def _item_group(item: NameRow, count: int | None) -> Group:
 def offered_groups(desk: Desk, item: ItemKey, text: str) -> tuple[Group, ...]:
     """Return a few sets and items whose names match the text, sets first.
 
-    For an empty text, return the first sets and items. If our own database cannot be used, return none.
+    For an empty text, return the first sets and items. If our own database cannot be used, return no groups.
     """
     name = folded(text.strip())
     sets = [one for one in map(_set_group, or_else((), desk.records.sets.all)) if name in folded(one.words)]

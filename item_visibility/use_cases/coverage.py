@@ -53,7 +53,7 @@ _EMPTY_SET = Cell(CellState.UNKNOWN, "Empty set")
 
 
 class Difference(StrEnum):
-    """MISSING: the second of two columns can see the item, but the first cannot. EXTRA: the opposite."""
+    """MISSING: only the second of two compared columns can see the item. EXTRA: only the first can see it."""
 
     MISSING = "Missing"
     EXTRA = "Extra"
@@ -62,7 +62,7 @@ class Difference(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CoverageColumn:
-    """A recipient, or a recipient set with its members. The id of a set is its name; `name` is empty."""
+    """A recipient, or a recipient set with its members. A set has its name in `id`, and `name` is empty."""
 
     id: str
     name: str
@@ -185,7 +185,7 @@ def changes(
 ) -> tuple[tuple[BulkItem, ...], tuple[BulkItem, ...]]:
     """Return changes that add the columns' recipients to the items, and changes that remove them.
 
-    Items that were not read are skipped, and items for which a save of these recipients is not confirmed.
+    Items that were not read are skipped. So are items with an unconfirmed save of these recipients.
     """
     members = _members_of(columns)
     lists = [
@@ -248,7 +248,7 @@ def write_coverage(coverage: Coverage) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanDesk:
-    """The scans of one environment. A scan reads all known items of one supplier; None means all suppliers.
+    """The scans of one environment. A scan reads the known items of one supplier, or of all if it is None.
 
     Scans pause while somebody waits for an answer. Methods raise RecordsError, SignInError and RoleError.
     """

@@ -27,7 +27,7 @@ from item_visibility.use_cases.redaction import redactor_for
 from item_visibility.use_cases.us_or_them import CallWatch
 
 _MOST_USED = 50
-"""Recent items are the known ones among this many items that a person opened last."""
+"""Recent items are taken from the last 50 items that a person opened. Unknown items are left out."""
 _INTERRUPTED_SHOWN = timedelta(days=1)
 
 

@@ -102,7 +102,7 @@ class DirectoryDesk:
         return NamesPreview(kind, tuple(changes), len(pairs) - len(changes))
 
     def apply_names(self, preview: NamesPreview) -> None:
-        """Store the names of the preview. Raises FileError if somebody has changed one of them since."""
+        """Store the names of the preview. Raises FileError if any was changed after the preview."""
         self._access.require(Role.ADMIN)
         rows = self._rows[preview.kind]
         new = [row for _, row in preview.changes]
@@ -140,7 +140,7 @@ class SetsPreview:
 
 
 class SetDesk:
-    """The recipient sets of one environment. Raises NotPossibleError and the errors of `DirectoryDesk`."""
+    """The recipient sets of one environment. Methods raise NotPossibleError, and as `DirectoryDesk` does."""
 
     def __init__(self, records: ServiceRecords, *, access: Access, clock: Callable[[], datetime]) -> None:
         self._sets = records.sets
@@ -158,7 +158,7 @@ class SetDesk:
     def change(
         self, name: str, *, add: Iterable[str] = (), remove: Iterable[str] = (), new_name: str | None = None
     ) -> StoredSet:
-        """Add recipients to the set, remove others, rename it, and return the changed set."""
+        """Add and remove recipients, rename the set, and return the changed set."""
         person = self._access.require(Role.EDITOR)
         return self._sets.change(
             name,

@@ -65,8 +65,8 @@ Costs = dict[int, int]
 class Matches:
     """The best matches of a text, and how many more there are.
 
-    `unique` is the only match, or the only match with exactly this id or name. `are_near` is True when they
-    were found only by allowing typing errors.
+    `unique` is the only match, or the only match with exactly this id or name. `are_near` is True when the
+    matches were found only by allowing typing errors.
     """
 
     choices: tuple[NameRow, ...] = ()
@@ -89,7 +89,7 @@ class DoubtfulText:
 
     @property
     def why_not(self) -> str:
-        """Why the text cannot be an id; empty if it can."""
+        """The reason why the text cannot be an id. Empty if it can be an id."""
         return refusal(self.text, name=self.kind.value) or ""
 
 
@@ -109,7 +109,7 @@ class KnownNames:
     def find(self, kind: Kind, text: str, *, supplier: str | None = None) -> Matches:
         """Return the best matches of a text. `supplier` limits the search to the items of one supplier.
 
-        Rows that are equal to the text come first, then rows that begin with its words, then others
+        Rows that are equal to the text come first, then rows that begin with its words, then other rows
         that begin with its letters.
         """
         typed = text.strip()
@@ -137,7 +137,7 @@ class KnownNames:
         return Matches(tuple(best), len(found) - len(best), unique, are_near)
 
     def nearest(self, kind: Kind, text: str, *, supplier: str | None = None) -> tuple[NameRow, ...]:
-        """Return the choices that match the most words, and of these the ones with the most similar names."""
+        """Return the most similar names among the names that match the most words."""
         names = self.names_of(kind)
         wanted = names.positions(supplier)
         words = [word for word in name_words(text) if len(word) >= _SHORTEST_WORD][:_MOST_WORDS]
@@ -152,7 +152,7 @@ class KnownNames:
         return tuple(nsmallest(_NEAREST, rows, key=lambda row: (-likeness[row], row.id)))
 
     def first(self, kind: Kind, *, supplier: str | None = None, limit: int = SHOWN) -> Matches:
-        """Return the first choices in the order of their ids, for an empty field."""
+        """Return the first rows in the order of their ids, for an empty field."""
         names = self.names_of(kind)
         positions = names.positions(supplier)
         first = tuple(names.rows[at] for at in positions[:limit])
@@ -180,7 +180,7 @@ class KnownNames:
     def read_one(self, kind: Kind, text: str, *, supplier: str | None = None) -> str | DoubtfulText:
         """Return the id that the text means, or the text as doubtful. An empty text is returned unchanged.
 
-        A text is clear if it is a known id, the full name of exactly one known id, or has the form of an id.
+        A text is clear if it is a known id or the full name of exactly one, or if it has the form of an id.
         """
         wanted = text.strip()
         for one in (text, wanted):

@@ -128,7 +128,7 @@ class Judgement:
 
 
 def clock_fault(ahead_s: float | None) -> str:
-    """Return how our clock differs from theirs, or an empty text if they agree or it is not known."""
+    """Return how our clock differs from theirs, or an empty text if they agree or theirs is not known."""
     if ahead_s is None or abs(ahead_s) <= LEEWAY.total_seconds():
         return ""
     return f"our clock is {abs(ahead_s):.0f} s {'ahead of' if ahead_s > 0 else 'behind'} theirs"
@@ -141,7 +141,7 @@ def judge(
     is_database_well: bool,
     clock_ahead_s: float | None = None,
 ) -> Judgement:
-    """Return whose fault it is, if any. `error` is the error of the test call, or None if it succeeded."""
+    """Return which side is at fault, if any. `error` is the error of the test call, or None."""
     clock = clock_fault(clock_ahead_s)
     sides: dict[bool, list[Cause]] = {}
     for cause in dict.fromkeys(call.cause for call in reversed(recent) if call.cause):

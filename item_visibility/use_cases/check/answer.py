@@ -116,8 +116,8 @@ class Reason:
     """One reason. Fields that do not apply to its kind are empty.
 
     Attributes:
-        values: the texts and times in the words of its kind.
-        why: the reason that the person entered who made the change.
+        values: the texts and times for the placeholders in the words of its kind.
+        why: the reason that was entered for the change.
         message: why something failed, or what is wrong with an id.
         key: the key of the save that removed all recipients, or of the job that is under way.
         near: similar items, or similar recipients, that may be meant instead.
@@ -146,8 +146,8 @@ class Read:
 class Answer:
     """The answer to one question.
 
-    `rows` are the ids of the question with their names, as far as they are known. `reason` is why the answer
-    is not YES. It is None if the question was not clear.
+    `rows` are the ids of the question with their names, as far as they are known. `reason` says why the
+    answer is not YES. `reason` is None if the question was not clear.
     """
 
     question: Question
@@ -198,7 +198,7 @@ def customer_words(answer: Answer, language: Language) -> str:
 
 
 def table_row(answer: Answer) -> tuple[str, ...]:
-    """Return the answer as a row of the table. For an id in doubt, it has the words of the question."""
+    """Return the answer as a row of the table. An id in doubt is given as it was typed."""
     address, item = answer.question.address, answer.rows[Kind.ITEM]
     values = _values(answer, _in_utc)
     why = reason_words(answer, when=_in_utc)
@@ -254,13 +254,13 @@ def _not_known(answer: Answer) -> str:
 
 
 def _similar(row: NameRow, supplier: str) -> str:
-    """Return a similar item or recipient in words. The supplier of an item is named if it is another one."""
+    """Return a similar item or recipient in words. An item of another supplier is named with its supplier."""
     is_elsewhere = len(row.ids) > 1 and row.ids[0] != supplier
     return _named(row, f"{title_of(row)} of {row.ids[0]}" if is_elsewhere else title_of(row))
 
 
 def _named(row: NameRow, words: str) -> str:
-    """Return the words, followed by the id if the words contain a name instead of it."""
+    """Return the words. If the row has a name, the words lack the id, so it is added."""
     return f"{words} ({row.id})" if row.name else words
 
 

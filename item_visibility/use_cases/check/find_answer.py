@@ -40,9 +40,9 @@ from item_visibility.use_cases.find_by_name import KnownNames
 _READS_AT_ONCE = 8
 _MOST_STEPS, _MOST_NEAR = 20, 5
 _SHORTEST, _LONGEST = 6, 60
-"""Similar ids are searched only between these lengths. Two short ids often differ in one digit by chance."""
+"""Similar ids are only searched for ids of this length. Short ids often differ in one digit by chance."""
 _FEW = 3
-"""If more similar ids than this are on the list, they are a series of numbers and not typing errors."""
+"""More similar ids than this on a list are taken as a series of numbers, not as typing errors."""
 _PACKAGE_DIGITS = 14
 _GONE = frozenset({Outcome.DONE, Outcome.UNKNOWN})
 
@@ -230,7 +230,7 @@ class _Case:
         return slips if len(slips) <= _FEW else []
 
     def _others(self) -> list[ItemKey]:
-        """Return similar known items: first in other markets, then packages, then of other suppliers."""
+        """Return similar known items, in this order: other markets, other packages, other suppliers."""
         own, (number, _) = self.item, number_and_market(self.item.supplier_item_id)
         core = number.zfill(_PACKAGE_DIGITS)[1:-1] if is_trade_number(number) else ""
         packages = self.names.find(Kind.ITEM, core, supplier=own.supplier or None).choices

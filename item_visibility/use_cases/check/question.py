@@ -28,7 +28,7 @@ MOST_QUESTIONS = 200
 _MOST_CHARACTERS, _MOST_WORDS, _NAME_WORDS, _OFFERED = 40_000, 2_000, 8, 12
 """The most characters in a text, words in a line, words in a name, and offered choices."""
 _LONG_NUMBER, _ID_LENGTH = 8, 11
-"""Numbers shorter than `_LONG_NUMBER` are parts of names. Ids shorter than `_ID_LENGTH` need a label."""
+"""A number shorter than `_LONG_NUMBER` is part of a name. A shorter id than `_ID_LENGTH` needs a label."""
 _LONG_WORD, _DISTINCTIVE = 5, 4
 _JOINED = frozenset({12, 13, 14})
 """Numbers with this many digits may be written with spaces, if their check digit is right."""
@@ -79,7 +79,7 @@ class Question:
         return {kind.value: texts[kind] for kind in Kind if kind in texts}
 
     def with_choice(self, kind: Kind, choice: NameRow) -> "Question":
-        """Return the question with the chosen id. Choosing an item also sets its supplier, if it is known."""
+        """Return the question with the chosen id. Choosing an item also sets the supplier, if known."""
         chosen = {kind: choice.id}
         if kind is Kind.ITEM and choice.ids[0]:
             chosen[Kind.SUPPLIER] = choice.ids[0]
@@ -87,7 +87,7 @@ class Question:
         return replace(self, ids=self.ids | chosen, doubts=doubts)
 
     def with_entry(self, kind: Kind, own_id: str, known: KnownNames) -> "Question":
-        """Return the question with the entered id. If only one supplier has this item, also set it."""
+        """Return the question with the entered id. If only one supplier has this item, set it too."""
         suppliers = [one.supplier for one in known.items_with_id(own_id)] if kind is Kind.ITEM else []
         return self.with_choice(kind, NameRow((suppliers[0] if len(suppliers) == 1 else "", own_id)))
 
@@ -284,7 +284,7 @@ class _Reader:
         return found[True] or found[False], bool(found[True])
 
     def _find_with_word(self, kind: Kind, word: str, *, with_slips: bool) -> tuple[set[int], frozenset[str]]:
-        """Return the positions of the names that contain a word, and the spellings accepted as this word."""
+        """Return the positions of the names that contain a word, and the accepted spellings of this word."""
         names, spellings = self._of_kind[kind].by_word, {word}
         if with_slips and word.isalpha() and len(word) >= _LONG_WORD:
             likely = with_one_slip(word, string.ascii_lowercase)
@@ -385,7 +385,7 @@ def _questions(parts: Sequence[_Part]) -> list[Question]:
 
 
 def _items(part: _Part, suppliers: Sequence[str], markets: dict[str, str]) -> Iterator[NameRow | Doubt]:
-    """Yield the item once for each market in the question. Without a market, once for each known market.
+    """Yield the item once for each market in the question, or for each known market if it has none.
 
     If it is not clear which item is meant, yield a doubt.
     """
