@@ -74,7 +74,7 @@ def plan(
     skipped: Path | None,
     **options: Any,  # noqa: ANN401  (as click gives them)
 ) -> None:
-    """Show what `apply` would change. The columns of FILE are supplier, item, recipient and optionally action.
+    """Show what `apply` would change. FILE has the columns supplier, item, recipient and, optionally, action.
 
     The exit status is 0 if nothing would change, 2 if something would change, and 1 after an error.
     """
@@ -114,7 +114,7 @@ def apply(  # noqa: PLR0913  (one argument an option)
     skipped: Path | None,
     **options: Any,  # noqa: ANN401  (as click gives them)
 ) -> None:
-    """Show and apply the changes in FILE. Its columns are supplier, item, recipient and optionally action.
+    """Show and apply the changes in FILE. It has the columns supplier, item, recipient and optionally action.
 
     The exit status is 0 only if every row is verified or was already in place, otherwise 1.
     A job that was stopped can be resumed on the Bulk page.
