@@ -249,16 +249,6 @@ def test_a_preview_and_a_save_work_while_a_job_runs(
         assert desk.read(ITEM).recipients == {"new"}
 
 
-def test_a_scan_reads_every_known_item_of_the_service(settings: Settings) -> None:
-    with closing(open_desk(settings)) as desk:
-        desk.scans.start(SHOWN_FIRST.supplier)
-        progress = desk.scans.progress
-        wait_until(lambda: progress(SHOWN_FIRST.supplier).state is not JobState.READING)
-        scan, seen = progress(SHOWN_FIRST.supplier), desk.records.seen.all(SHOWN_FIRST.supplier)
-    assert scan.state is JobState.ENDED
-    assert scan.read_items == scan.item_count == len([one for one in seen if one.recipients is not None]) > 0
-
-
 def settings_of(service: EmbeddedService, folder: Path) -> Settings:
     """Return settings with every kind of secret, and without a sign-in, so that the local user may work."""
     variables = {"BASE_URL": service.base_url, "AUTH_URL": service.auth_url, "CLIENT_ID": CLIENT_ID}

@@ -1,12 +1,10 @@
 """Journeys with many items in a browser: B4, B5, D3, and a list that is still there after a new visit."""
 
 import re
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from uuid import uuid4
 
-import pytest
 from playwright.sync_api import expect
 
 from item_visibility.storage.database import open_records
@@ -24,22 +22,6 @@ ROWS = how_many(usual=100, thorough=10_000, variable="ROWS")
 
 RECIPIENTS_AN_ITEM = 20
 ENDS_WITHIN_S = 120 + ROWS / 5
-
-
-def let_calls_fail(place: Place, person: Person, *, tenths: int) -> None:
-    person.open(f"{place.dashboard.url}/connection")
-    slider = person.page.get_by_role("slider", name="Share of calls that fail")
-    slider.press("Home")
-    for _ in range(tenths):
-        slider.press("ArrowRight")
-    person.settles()
-
-
-@pytest.fixture
-def failing(demo: Place, person: Person) -> Iterator[None]:
-    let_calls_fail(demo, person, tenths=3)
-    yield
-    let_calls_fail(demo, person, tenths=0)
 
 
 def as_csv(rows: list[tuple[str, ...]]) -> bytes:
@@ -90,23 +72,6 @@ def test_applying_an_excel_file_takes_three_actions(demo: Place, person: Person)
     assert person.actions == 3
     assert demo.recipients(item) == {BERTA, CLARA}
     demo.store.replace(item, frozenset())
-
-
-@in_every_way()
-@pytest.mark.usefixtures("failing")
-def test_retrying_failed_rows_takes_one_action(demo: Place, person: Person) -> None:
-    items = [demo.new_item(ANNA) for _ in range(8)]
-    content = as_csv(rows_of(items, [BERTA, CLARA, DORA]))
-    person.open(f"{demo.dashboard.url}/bulk")
-    person.drop("Upload", content)
-    person.reads("8 items · 0 unchanged", timeout_s=ENDS_WITHIN_S)
-    person.press("Apply")
-    expect(person.button("Retry failed")).to_be_visible(timeout=ENDS_WITHIN_S * 1000)
-    person.press("Retry failed")
-    person.reads(re.compile("Retry of a job.* · Ended"), timeout_s=ENDS_WITHIN_S)
-    expect(person.button("Retry failed")).to_have_count(0)
-    assert person.actions == 3
-    assert {frozenset(demo.recipients(one)) for one in items} == {frozenset({ANNA, BERTA, CLARA, DORA})}
 
 
 def test_a_long_job_continues_after_its_window_is_closed(demo: Place, windows: Windows) -> None:

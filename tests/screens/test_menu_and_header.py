@@ -64,18 +64,6 @@ async def run_lifespan(while_up: Callable[[], None]) -> None:
     assert not session.desks.is_launched
 
 
-def test_the_demo_opens_on_a_filled_item(demo: Desk) -> None:
-    window = Window()
-    assert len(window.ticks) == 12
-    assert demo.showcase is not None
-    assert window.address == {
-        "supplier": demo.showcase.supplier,
-        "item": demo.showcase.supplier_item_id,
-    }
-    assert window.says(":violet-badge[:material/science: Demo: sample data]")
-    assert window.says("Nothing here reaches a real system.")
-
-
 @pytest.mark.usefixtures("broken_settings")
 def test_a_wrong_configuration_is_explained_without_a_traceback() -> None:
     window = Window()
@@ -291,20 +279,3 @@ def test_an_undo_in_one_environment_is_not_shown_in_another(kits: dict[str, Desk
     window.go_back_to(env="test", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
     assert window.plan == {}
     assert writes(kits) == {"test": 1, "live": 0, "locked": 0}
-
-
-def test_a_save_and_its_history_belong_to_one_environment(
-    kits: dict[str, DeskKit],
-) -> None:
-    window = Window(ITEM)
-    window.untick("A")
-    window.save()
-    entry = kits["test"].records.history.latest(ITEM)
-    assert entry is not None
-    window.go_back_to(env="live", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
-    assert "undo" not in window.keys
-    window.go_to(HISTORY_PAGE, env="live", entry=entry.request.key)
-    assert "undo_entry" not in window.keys
-    assert kits["live"].records.history.entry(entry.request.key) is None
-    assert kits["test"].fake.recipients_of(ITEM) == ABC - {"A"}
-    assert kits["live"].fake.recipients_of(ITEM) == ABC

@@ -77,15 +77,10 @@ def calls_of_pip(project: Path) -> list[str]:
     return log.read_text().splitlines() if log.exists() else []
 
 
-def test_the_program_runs_in_the_project_folder_with_its_options(start: Run, project: Path) -> None:
-    ended = start("demo", "--port", "8600")
-    assert f"in {project} as" in ended.stdout
+def test_the_first_start_installs_what_is_pinned_and_runs_the_program(start: Run, project: Path) -> None:
+    ended = start("demo", "--port", "8600", PIP_INDEX_URL="a mirror", PIP_USER="1")
+    assert (ended.returncode, f"in {project} as" in ended.stdout) == (7, True)
     assert ended.stdout.endswith("with demo --port 8600\n")
-    assert ended.returncode == 7
-
-
-def test_the_first_start_installs_what_is_pinned(start: Run, project: Path) -> None:
-    start("demo", PIP_INDEX_URL="a mirror", PIP_USER="1")
     (call,) = calls_of_pip(project)
     assert call.startswith(f"--python {project / run.PYTHON.relative_to(run.ROOT)} install")
     assert "--require-hashes --no-deps" in call
