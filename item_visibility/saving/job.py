@@ -88,7 +88,7 @@ ROW_WORDS: Mapping[Outcome, str] = {one: one.value for one in Outcome} | {
     Outcome.DONE: "verified",
     Outcome.UNKNOWN: "not confirmed",
 }
-"""The text for each outcome of a row. A row is DONE only when a read after the last write confirmed it."""
+"""The text for each outcome of a row. A row is DONE only if a read after the last write shows its change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +111,7 @@ class ItemPreview:
     def of(
         cls, intent: BulkItem, current: frozenset[str] | None, *, read_at: datetime, refusal: str = ""
     ) -> "ItemPreview":
-        """Return the preview for an item whose list is `current`. With a `refusal` it has no changes."""
+        """Return the preview for an item whose list is `current`. With a `refusal`, there are no changes."""
         if refusal:
             return cls(current=current, read_at=read_at, refusal=refusal)
         listed = current or frozenset()
@@ -132,7 +132,7 @@ class ItemPreview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobItem:
-    """One item of a job. When `is_ended` is True, its outcomes are final and it is not sent again."""
+    """One item of a job. If `is_ended`, the outcomes of the item are final, and nothing more is sent."""
 
     position: int
     intent: BulkItem
@@ -142,7 +142,7 @@ class JobItem:
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """A time during which the service does not answer. It began at `since`."""
+    """A time, beginning at `since`, during which the service does not answer."""
 
     message: str
     since: datetime
@@ -151,7 +151,7 @@ class Outage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedRow:
-    """A row of the list that was skipped: its original text, and the reason."""
+    """A skipped row of the list: its original text, and the reason for skipping it."""
 
     number: int
     supplier: str
@@ -171,8 +171,8 @@ class Job:
     the time of the next attempt.
     `outcomes` counts the rows with each outcome, and `repeated` the rows that repeat another row.
     The other counts come from the preview. `to_add`, `to_remove` and `in_place` add up the recipients of all
-    items. `changing`, `refused` and `large_removals` count items. `removals_to_confirm` adds up the
-    recipients that large removals remove: a person must type this number.
+    items. `changing`, `refused` and `large_removals` count items. A person must type `removals_to_confirm`,
+    the number of recipients that all large removals together remove.
     `applied_role` is the role of the person who last applied or resumed the job. The job keeps this role
     even when that person's sign-in ends.
     """

@@ -45,7 +45,7 @@ class StepResult:
 
 
 def steps_begun(plan: ChangePlan) -> tuple[StepResult, ...]:
-    """Return the steps of a save before its first call. Each step that needs a call is UNKNOWN."""
+    """Return the steps of a save that has sent no call yet. Each step that needs a call is UNKNOWN."""
     open_steps = (StepResult(step, Outcome.UNKNOWN) for step in plan.steps)
     return (*open_steps, *(StepResult(step, Outcome.IN_PLACE) for step in plan.in_place))
 
@@ -63,10 +63,10 @@ class SaveResult:
     """The result of a save, and the service's list afterwards.
 
     `before` is the list as read just before the first write, and `after` the list as read after the last
-    write. Each is None when that read failed or was not made. `message` and `advice` explain why the save is
-    not verified, or that it was interrupted. Otherwise they are empty.
-    `error` prevented the save from starting. It is not recorded. In a result from the history, `exchanges` is
-    empty: call `History.exchanges`.
+    write. Each list is None when its read failed or was not made. `message` and `advice` explain why the save
+    is not verified, or that it was interrupted. Otherwise they are empty.
+    `error` is the reason why the save could not start, and is not recorded. In a result from the history,
+    `exchanges` is empty: call `History.exchanges`.
     """
 
     item: ItemKey

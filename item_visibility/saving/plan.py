@@ -1,4 +1,4 @@
-"""A person's request to change an item, and the plan of the calls that it needs. Note N3."""
+"""A person's request to change an item, and the plan of the calls for it. Note N3."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from item_visibility.client.identifiers import ItemKey
 
 
 class Operation(StrEnum):
-    """How a request is sent to the service."""
+    """The way in which a request is sent to the service."""
 
     EDIT = "edit"
     """Add and remove single recipients, one call each."""
@@ -34,7 +34,7 @@ class ChangeKind(StrEnum):
 class ChangeRequest:
     """One save of one item.
 
-    `key` is the idempotency key: a key is saved only once, however often it is submitted.
+    `key` is the idempotency key: a request is saved only once, however often it is submitted.
     `base` is the list that the person saw, or None if nothing was recorded for the item. `add` and `remove`
     are the requested changes to `base`. For SET and REMOVE_ALL, nothing is sent if the service's list is no
     longer `base`. `confirmed_count` is the number of removals that the person typed, or None if they did not
@@ -84,7 +84,7 @@ class ChangeRequest:
 
 
 class Goal(StrEnum):
-    """Whether a recipient is to see the item."""
+    """The visibility that a recipient is to have."""
 
     VISIBLE = "visible"
     NOT_VISIBLE = "not visible"

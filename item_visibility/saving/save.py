@@ -69,7 +69,7 @@ class SaveHistory(Protocol):
     def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> bool:
         """Record the result of a save, and replace any earlier result.
 
-        `is_late` is True for an interrupted save. If it already has a result, keep that and return False.
+        `is_late` is True for an interrupted save. If the save has a result, keep the result and return False.
         """
 
     def entry(self, key: str) -> HistoryEntry | None:

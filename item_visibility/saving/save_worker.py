@@ -40,7 +40,7 @@ class SaveStatus:
 
 @dataclass(eq=False)
 class SaveWorker:
-    """Runs saves in threads, and calls `followers` after each.
+    """Runs saves in threads, and calls `followers` after each save.
 
     The saves of one item run in the order of submission, and each of them holds the lock of the item.
     """
@@ -101,7 +101,7 @@ class SaveWorker:
     def close(self, *, cut: Callable[[], None] = ignore) -> None:
         """Refuse new saves, and wait a limited time for the submitted saves to end.
 
-        After that time, call `cut`, which must make the running saves fail, and drop the queued saves.
+        After that time, drop the queued saves and call `cut`, which must make the running saves fail.
         """
         with self._lock:
             self._is_closed = True

@@ -1,4 +1,4 @@
-"""Send the calls of one save, and verify the list by reading it back. Notes N3, N5, N7, N11, N17.
+"""Sends the calls of one save, and verifies the list by reading it back. Notes N3, N5, N7, N11, N17.
 
 A step has a list of errors, one entry for each call. The entry is None for a call that was accepted.
 """
@@ -35,7 +35,7 @@ UNKNOWN_IN_A_ROW = 3
 CallErrors = Sequence[ItemVisibilityError | None]
 
 IsHeld = Callable[[], bool]
-"""Returns True while the lock of an item is still held. A lock can be lost with its connection."""
+"""Returns True while the lock of an item is held. The lock is lost if its database connection breaks."""
 
 HoldItem = Callable[[ItemKey], AbstractContextManager[IsHeld]]
 """Locks an item, so that no other save or job changes it, in this process or another one.
@@ -60,7 +60,7 @@ SAVE_AGAIN = "Save again to send it."
 
 
 def result_of(error: ItemVisibilityError | None) -> Outcome:
-    """Return the outcome that the error of a call implies. A read can find another one later."""
+    """Return the outcome that the error of a call implies. A later read can show another outcome."""
     match error:
         case None:
             return Outcome.DONE
@@ -125,7 +125,7 @@ class ListReader:
 
 @dataclass(eq=False)
 class Writing:
-    """Sends the steps of a plan and collects the errors of each step. `reader` has the last read list.
+    """Sends the steps of a plan, and collects the errors of each step. `reader` keeps the last list read.
 
     `free_calls` limits the number of simultaneous calls.
     """
@@ -147,13 +147,13 @@ class Writing:
         self._answered_steps = 0
         self._lock = Lock()
         self._stops: list[ItemVisibilityError] = []
-        """The errors that show that the service is down or refuses the client."""
+        """Errors that show that the service is down or refuses the client."""
         self._unknown_in_a_row = 0
 
     def send_list(self, *, is_held: IsHeld) -> None:
         """Send the whole list in one call and read it back. The list is never sent twice.
 
-        Some services keep recipients that are missing from the list. The planned removals are then sent one
+        If the service keeps recipients that are missing from the list, the planned removals are then sent one
         by one. If the lock of the item was lost, nothing is sent, because another process can be changing the
         item.
         """
@@ -240,7 +240,7 @@ class Writing:
             raise
 
     def confirm(self) -> None:
-        """Read back and repeat calls with an unknown outcome, at most once after each delay."""
+        """Read the list until no outcome can change. Repeat missing calls, at most once after each delay."""
         self.reader.read()
         for delay_s in READ_BACK_DELAYS_S:
             if self._is_final():
