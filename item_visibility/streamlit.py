@@ -1,4 +1,4 @@
-"""A connection for your own Streamlit apps. docs/examples/visibility_connection.py shows one."""
+"""A connection for your own Streamlit apps. docs/examples/visibility_connection.py uses it."""
 
 from collections.abc import Callable, Iterable
 from datetime import timedelta

@@ -49,4 +49,4 @@ LAGGING_REPLICA = 2 * SEEN_LIST_FRESH
 # Screens
 REDRAW_PROGRESS_EVERY_S = 0.5  # the progress of saves, scans, jobs and exports
 LOOK_AT_PAGE_EVERY_S = 15.0  # a page checks this often whether the person has signed out in another window
-BROWSER_TRIES, BROWSER_WAIT_S, BROWSER_CONNECT_S = 240, 0.25, 1.0  # attempts to connect before it opens
+BROWSER_TRIES, BROWSER_WAIT_S, BROWSER_CONNECT_S = 240, 0.25, 1.0  # before the browser is opened

@@ -1,1 +1,1 @@
-"""Our own records in SQL. Each row belongs to the service at one address and is never used for another."""
+"""Our own records in SQL. Each row belongs to one service and is not used for others."""

@@ -248,7 +248,7 @@ class RecipientSets:
         updated_at: datetime,
         updated_by: str,
     ) -> StoredSet:
-        """Rename a set if a new name is given, add recipients, remove others, and return the new set."""
+        """Rename a set if a new name is given, add and remove recipients, and return the changed set."""
         query = sa.select(recipient_set).where(self._is(name))
         with self._database.write() as connection:
             stored = _stored_set(connection.execute(query.with_for_update()).first())

@@ -46,7 +46,7 @@ from item_visibility.storage.column_types import (
 from item_visibility.storage.database import Database
 
 BATCH = 500
-"""When all entries are read, this many are read at a time."""
+"""The number of entries that one query reads."""
 
 history = sa.Table(
     "history",
@@ -106,7 +106,7 @@ history_step = sa.Table(
 )
 
 FIRST_IDS = 3
-"""A history line names this many of the added recipients, and as many of the removed ones."""
+"""A history line names at most this many added recipients, and at most this many removed recipients."""
 
 
 def put_entry(connection: sa.Connection, values: Values, steps: Sequence[StepResult]) -> bool:
@@ -191,7 +191,7 @@ def _entry(row: AnyRow, steps: tuple[StepResult, ...], lists: Mapping[str, froze
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryFilter:
-    """A search in the history. A field that is None matches anything. `since` is included, `until` is not.
+    """A search in the history. A field that is None matches anything. The time `until` is excluded.
 
     `supplier_item_id` is ignored without a supplier. `is_open` selects the saves that have no result yet.
     """
@@ -241,7 +241,7 @@ class HistoryLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairStep(HistoryLine):
-    """An entry with the outcome for one recipient. While the save is open, it is UNKNOWN or IN_PLACE."""
+    """An entry with the outcome for one recipient. An open save has the outcome UNKNOWN or IN_PLACE."""
 
     goal: Goal
     outcome: Outcome
@@ -337,7 +337,7 @@ class HistorySearch:
     def _newest_first(
         self, wanted: HistoryFilter, chosen: sa.Select[tuple[object, ...]]
     ) -> sa.Select[tuple[object, ...]]:
-        """A search for one recipient uses the times of the steps, because these times have an index."""
+        """Sort and filter the entries. A search for one recipient uses the index on the times of steps."""
         item, recipient_id = wanted.item, wanted.recipient_id
         time: sa.Column[datetime] = history.c.started_at
         id_: sa.Column[int] = history.c.id

@@ -1,4 +1,4 @@
-"""Known ids with their names in memory, and how names are compared and found."""
+"""Keeps the known ids and their names in memory, and finds them by name."""
 
 import re
 import unicodedata
@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from itertools import chain
 
 Ids = tuple[str, ...]
-"""The key of one row: the id of a supplier or recipient, or the two ids of an item: supplier and item."""
+"""The key of one row: the id of a supplier or recipient, or the supplier's id and the item's id."""
 _LAST_LETTER = "\U0010ffff"
 _NUMBER = re.compile(r"0*([0-9]+)")
 _UMLAUT = re.compile("([aou])e")

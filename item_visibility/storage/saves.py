@@ -35,7 +35,7 @@ class History:
     def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
         """Record the request and the list before the save, and return None.
 
-        If a save with this key exists, keep and return it. Exception: if that save sent nothing, replace it.
+        If a save with this key exists, keep and return it. But if the earlier save sent nothing, replace it.
         """
         read = ReadItem(item=request.item, recipients=plan.current, asked_at=started_at, read_at=started_at)
         is_it = self._is(request.key)
@@ -54,7 +54,7 @@ class History:
     def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> bool:
         """Record the result of a save, and replace any earlier result.
 
-        With `is_late`, the save was interrupted, and an earlier result is kept: then return False.
+        `is_late` is True for an interrupted save. If the save has a result, keep the result and return False.
         """
         is_it = sa.and_(self._is(key), history.c.ended_at.is_(None)) if is_late else self._is(key)
         exchanges = [asdict(call) | {"sent_at": call.sent_at.isoformat()} for call in result.exchanges]

@@ -34,7 +34,7 @@ _PING = sa.text("SELECT :key IS NOT NULL")
 class SharedLocks(ABC):
     """Named locks that exclude other processes and other threads. Thread-safe.
 
-    There are `count` locks. If two names have the same lock, only one can be held at a time.
+    There are `count` locks. If two names have the same lock, only one of them can be held at a time.
     """
 
     count = 2**63
@@ -116,7 +116,7 @@ class SharedLocks(ABC):
 
 
 class PostgresLocks(SharedLocks):
-    """Advisory locks of one session. All are lost with the session; the next lock starts a new session."""
+    """Advisory locks of one session. All are lost when it ends; the next lock starts a new session."""
 
     def __init__(self, engine: sa.Engine) -> None:
         super().__init__()

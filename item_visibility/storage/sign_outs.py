@@ -34,8 +34,8 @@ class SignOuts:
     def end_every(self, name: str | None) -> datetime:
         """End all sign-ins until now of all people with this name, e-mail address or subject.
 
-        None means everybody. An unknown name is accepted. Return the time until which sign-ins were ended. It
-        is the database's time, because the clock of this process can be wrong. Raises RecordsError.
+        None means everybody. An unknown name is accepted. Return the time of the sign-out by the database's
+        clock, because the clock of this process can be wrong. Raises RecordsError.
         """
         at = self._database.now()
         until = at.replace(microsecond=0)
