@@ -68,7 +68,7 @@ def visible(text: str) -> str:
 
 
 def showable(text: str) -> str:
-    """Return the text for tables and plain text, with escapes for lone surrogates, which cannot be sent."""
+    """Return the text for tables and plain text, with escapes for lone surrogates (invalid in UTF-8)."""
     return text if text.isascii() else _HALVES.sub(lambda half: _escaped(half[0]), text)
 
 

@@ -108,8 +108,8 @@ class BasePath:
 class AllowedRequests:
     """ASGI middleware that refuses four kinds of foreign requests.
 
-    - Requests from another machine, unless `is_open()` returns True. The client's address is
-      that of the peer, or the one in the headers of a proxy on this machine.
+    - Requests from another machine, unless `is_open()` returns True. Behind a proxy on this machine, the
+      client's address is the one in the proxy's headers.
     - Requests with a Host that is not in `allowed_hosts`, a list of names without a port. `*.example.com`
       allows all names below example.com, and `*` any name. If the list is empty, this machine's own names are
       allowed. X-Forwarded-Host is ignored, because anybody can send it.
@@ -330,7 +330,7 @@ class SignInCookies:
         headers["location"] = f"{page}{'&' if '?' in page else '?'}{'='.join(SIGN_IN_FAILED)}"
 
     def _page(self, scope: Scope) -> str:
-        """Return the dashboard's page on which this sign-in begins, or an empty text for another page."""
+        """Return the page on which this sign-in begins, or an empty text if that is not ours."""
         headers = Headers(scope=scope)
         try:
             page = urlsplit(headers.get("referer", ""))

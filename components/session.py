@@ -167,7 +167,7 @@ def enter_environment(name: str) -> None:
 
 
 def address_of_environment() -> dict[str, str]:
-    """Return the query parameter that opens this environment, or no parameter if there is only one."""
+    """Return the query parameter that opens this environment, or none if there is only one environment."""
     return {"env": current_environment()} if len(environment_names()) > 1 else {}
 
 

@@ -262,7 +262,7 @@ def _show_rows(desk: Desk, job: Job) -> None:
         ],
         _COLUMNS,
         key="bulk_rows",
-        alt="How each row of the job ended",
+        alt="Rows of the job, each with its outcome",
         optional=("Row", "Recipient", "Why"),
     )
     if count > len(rows):

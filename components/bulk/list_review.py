@@ -64,7 +64,7 @@ def note_applied(key: str) -> None:
 
 
 def show_how_it_was_read(key: str) -> None:
-    """Draw how the list of the job was read, if this window has read it."""
+    """Draw notes about how the list of the job was read, if this window has read the list."""
     if how := st.session_state.get(_STARTED, {}).get(key):
         _show_how_read(*how)
 

@@ -214,7 +214,7 @@ class FilledIn:
 
 
 def take_prefill_from_address() -> None:
-    """Move `add` and `remove` from the address into the session. If either is there, drop the open form."""
+    """Move `add` and `remove` from the address into the session. If it has any, drop the open form."""
     visit = unread_visit("item_form")
     if visit is not None and (visit.all(_ADD) or visit.all(_REMOVE)):
         item = ItemKey(visit.first("supplier"), visit.first("item"))
@@ -224,7 +224,7 @@ def take_prefill_from_address() -> None:
 
 
 def use_prefill(item: ItemKey) -> FilledIn:
-    """Return the recipients that a link fills in for this item. Each link is used once."""
+    """Return the changes that a link fills in for this item, the first time, and otherwise none."""
     nothing = FilledIn(item)
     prefill: FilledIn = st.session_state.pop(_PREFILL, nothing)
     return prefill if prefill.item == item else nothing

@@ -186,7 +186,7 @@ def ask_undo(desk: Desk, form: ItemForm, key: str) -> None:
 
 
 def ask_undo_when_open(item: ItemKey, key: str) -> None:
-    """Make the item page show the plan that undoes this history entry when it next opens this item."""
+    """When the item page next opens this item, make it show the plan that undoes this history entry."""
     st.session_state[_UNDO] = (item, key)
 
 

@@ -17,7 +17,7 @@ from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.desk import Desk
 
 _LOOKED_UP = 100
-"""How many names are looked up for the headline, which shows three."""
+"""The most names that are looked up for the headline, which shows three."""
 
 
 def show_save_result(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
@@ -102,6 +102,6 @@ def show_steps(desk: Desk, steps: Sequence[StepResult], *, key: str) -> None:
         ],
         ["Name", "Recipient", "Change", "Outcome", "Calls", "Why"],
         key=key,
-        alt="How the change ended for each recipient",
+        alt="Recipients of the change, each with its outcome",
         optional=("Name", "Why"),
     )
