@@ -169,8 +169,7 @@ class KnownNames:
 
     def some_ids(self, kind: Kind, *, supplier: str | None = None) -> tuple[str, ...]:
         """Return a sample of the known ids."""
-        names = self.names_of(kind)
-        return tuple(names.rows[at].id for at in names.positions(supplier)[:_SAMPLE])
+        return tuple(row.id for row in self.first(kind, supplier=supplier, limit=_SAMPLE).choices)
 
     def has_form(self, kind: Kind, text: str, *, supplier: str | None = None) -> bool:
         """True when the text looks like a GLN, like a GTIN (with or without market) or like an id in use."""
