@@ -40,16 +40,16 @@ class VisibilityConnection(BaseConnection[VisibilityClient]):
         read.__qualname__ += f"_{ttl}".replace(".", "_")  # a cache for each ttl, as SQLConnection has
         return st.cache_data(ttl=ttl, max_entries=1_000, show_spinner=False)(read)(self._version, item)
 
-    def set_visibilities(self, item: ItemKey, recipients: Iterable[str]) -> None:  # noqa: D102  (the client's)
+    def set_visibilities(self, item: ItemKey, recipients: Iterable[str]) -> None:  # noqa: D102  (as in the client)
         self._write(self.client.set_visibilities, item, recipients)
 
-    def remove_visibilities(self, item: ItemKey) -> None:  # noqa: D102  (the client's)
+    def remove_visibilities(self, item: ItemKey) -> None:  # noqa: D102  (as in the client)
         self._write(self.client.remove_visibilities, item)
 
-    def add_visibility(self, item: ItemKey, recipient_id: str) -> None:  # noqa: D102  (the client's)
+    def add_visibility(self, item: ItemKey, recipient_id: str) -> None:  # noqa: D102  (as in the client)
         self._write(self.client.add_visibility, item, recipient_id)
 
-    def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:  # noqa: D102  (the client's)
+    def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:  # noqa: D102  (as in the client)
         self._write(self.client.remove_visibility, item, recipient_id)
 
     def _write(self, write: Callable[..., None], *arguments: object) -> None:

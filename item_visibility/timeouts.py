@@ -22,9 +22,9 @@ WAIT_FOR_SAVE_S = 1.0  # the screen shows progress when a save takes longer; mos
 SETTLE_AGAIN_S = 20.0  # between searches for interrupted saves
 
 # Closing the program
-SAVES_END_WITHIN_S = 10.0  # for running saves, which are then interrupted
-CUT_SAVES_END_WITHIN_S = 5.0  # for interrupted saves; the next start reads their outcome
-SETTLE_AT_CLOSE_S = 5.0  # for a running search for interrupted saves
+SAVES_END_WITHIN_S = 10.0  # running saves are interrupted after this time
+CUT_SAVES_END_WITHIN_S = 5.0  # the program waits this long for the saves that it interrupted
+SETTLE_AT_CLOSE_S = 5.0  # and this long for a search for interrupted saves that is still running
 QUEUE_CLOSES_WITHIN_S = 5.0  # for the running steps of the work queue
 QUEUE_CLOSING_POLL_S = 0.02
 RUN_STOPS_WITHIN_S = 3.0  # for the current items of a run; must be below QUEUE_CLOSES_WITHIN_S
@@ -49,4 +49,4 @@ LAGGING_REPLICA = 2 * SEEN_LIST_FRESH
 # Screens
 REDRAW_PROGRESS_EVERY_S = 0.5  # the progress of saves, scans, jobs and exports
 LOOK_AT_PAGE_EVERY_S = 15.0  # a page checks this often whether the person has signed out in another window
-BROWSER_TRIES, BROWSER_WAIT_S, BROWSER_CONNECT_S = 240, 0.25, 1.0  # before the browser is opened
+BROWSER_TRIES, BROWSER_WAIT_S, BROWSER_CONNECT_S = 240, 0.25, 1.0  # until the dashboard answers

@@ -93,7 +93,7 @@ class Act:
 
 @dataclass(slots=True)
 class _Field:
-    """The state of a field in this window. A field for recipients uses `chosen`, others use `choice`."""
+    """The state of a field in this window. A RecipientField uses `chosen`, and a ChoiceField `choice`."""
 
     choice: str | DoubtfulText = ""
     chosen: tuple[str, Selection] = _NOBODY  # the subject and its selection
@@ -340,7 +340,7 @@ def typed_key(key: str) -> str:
 
 
 def _typed(key: str) -> str:
-    now = _reported(key, "query")  # newer than the stored text while a callback runs
+    now = _reported(key, "query")  # while a callback runs, this text is newer than the stored text
     before: str = st.session_state.get(typed_key(key), "")
     return now if isinstance(now, str) else before
 

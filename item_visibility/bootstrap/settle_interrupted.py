@@ -42,7 +42,7 @@ class Settling:
 
     @contextmanager
     def holding(self, item: ItemKey) -> Iterator[IsHeld]:
-        """Wait for the item's lock, settle its interrupted saves, and hold the lock during the block."""
+        """Wait for the item's lock, settle interrupted saves of the item, and hold the lock in the block."""
         with self.locks.holding(*self._name(item), sleep=self.sleep) as is_held:
             self._settle(item)
             yield is_held
@@ -68,7 +68,7 @@ class Settling:
             self._thread.join(SETTLE_AT_CLOSE_S)
 
     def _settle_again_and_again(self) -> None:
-        with suppress(ClosedError):  # the program ends in the middle of a read
+        with suppress(ClosedError):  # the program can end in the middle of a read
             while True:
                 try:
                     self._settle_all()

@@ -12,7 +12,7 @@ from item_visibility.errors import SettingsError
 
 _HOST_LABEL = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
 _HOST = re.compile(rf"(?=.{{1,253}}$){_HOST_LABEL}(\.{_HOST_LABEL})*")
-TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: S105  (a path, no password)
+TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: S105  (a path, not a password)
 STANDARD_PORTS = {"http": 80, "https": 443}
 _PLAIN_PATH = re.compile(r"(/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)*")
 
@@ -100,10 +100,10 @@ def _ip_address(hostname: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """How connections reach the service: extra trusted certificates, and a proxy.
+    """The proxy and the additional trusted certificates for connections to the service.
 
     Attributes:
-        ca_file: a PEM file of certificates to trust in addition to the system's.
+        ca_file: a PEM file of certificates to trust, in addition to those of the system.
         proxy: the address of a proxy, which may contain a password; empty for no proxy. Connections to this
             machine do not use the proxy.
 

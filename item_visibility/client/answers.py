@@ -46,7 +46,7 @@ class NoAnswer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """How the client treats a failed request.
+    """The way in which the client treats a failed request.
 
     Attributes:
         error: the class of the error to raise.

@@ -117,7 +117,7 @@ class VisibilityClient:
     def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Remove the visibility of the item for one recipient.
 
-        If a NotFoundError has `was_ambiguous`, an earlier attempt may have removed the visibility.
+        If `was_ambiguous` is True in a NotFoundError, an earlier attempt may have removed the visibility.
         Spec: "Endpoints"; Note N5.
         """
         self._call(recipient_request(REMOVE_VISIBILITY, self._base_url, item, recipient_id))

@@ -1,4 +1,4 @@
-"""Decides whether a failed call is retried, and builds its error if not. Notes N7, N12, N17."""
+"""Decides whether a failed call is retried, and otherwise builds the error. Notes N7, N12, N17."""
 
 import re
 import threading

@@ -96,7 +96,7 @@ class _NoCookies(httpx.Cookies):
 
 
 class _Client(httpx.Client):
-    cookies = _NoCookies()  # type: ignore[override]  # never set
+    cookies = _NoCookies()  # type: ignore[override]  # no cookie is ever set
 
 
 @dataclass(eq=False)
@@ -218,7 +218,7 @@ class Network(httpx.BaseTransport):
                 ) as answer:
                     return read_within_limits(answer)
             except _ERRORS as error:
-                kind = getattr(httpx, type(error).__name__)  # httpx has the same names
+                kind = getattr(httpx, type(error).__name__)  # httpx gives its errors the same names
                 is_tls = isinstance(error.__context__, ssl.SSLError)
                 if proxy and kind is httpx.ConnectError and not is_tls:
                     kind = httpx.ProxyError  # only the proxy is connected directly
@@ -272,7 +272,7 @@ class Connection(httpcore.SyncBackend):
         self._ends_at = self._network.clock() + limit_s
 
     def left_s(self, wait_s: float | None, too_late: type[Exception]) -> float:
-        """Limit a wait to the time that is left; raise `too_late` after the deadline or `close`."""
+        """Limit a wait to the time that is left. Raise `too_late` after the deadline or after `close`."""
         left_s = self._ends_at - self._network.clock()
         if left_s <= 0 or self._network.is_closed:
             raise too_late("the exchange took longer than allowed")
@@ -297,8 +297,8 @@ class Stream(httpcore.NetworkStream):
     def __init__(self, system: httpcore.NetworkStream, connection: Connection) -> None:
         self._system = system
         self._connection = connection
-        self.close = system.close  # type: ignore[method-assign]  # the same
-        self.get_extra_info = system.get_extra_info  # type: ignore[method-assign]  # the same
+        self.close = system.close  # type: ignore[method-assign]  # unchanged
+        self.get_extra_info = system.get_extra_info  # type: ignore[method-assign]  # unchanged
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """Return the next bytes."""

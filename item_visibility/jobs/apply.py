@@ -138,7 +138,7 @@ class ItemOutcomes:
             case Outcome.REFUSED:
                 self._end(step, Outcome.REFUSED, _refusal_words(result))
             case Outcome.UNKNOWN if before is not None and is_met(step, before) and is_read:
-                self._end(step, Outcome.NOT_SENT, result.message)  # it was in place, and somebody changed it
+                self._end(step, Outcome.NOT_SENT, result.message)  # it was in place, but somebody changed it
             case Outcome.UNKNOWN:
                 self._perhaps_ours.add(step)
 
@@ -167,7 +167,7 @@ def _refusal_words(result: StepResult) -> str:
 
 
 class ApplyTask:
-    """Applies the next open items of a job.
+    """Changes the next open items of a job.
 
     Each attempt is a save with its own idempotency key. After an interrupted attempt, a read shows what was
     changed. Only changes that are still missing are sent again.
@@ -209,7 +209,7 @@ class ApplyTask:
         outcomes.end_open(Outcome.NOT_SENT, message)
         return self._settle(item, outcomes.rows())
 
-    def save(self, results: Sequence[tuple[StepResult, ...]], outage: Outage | None) -> bool:  # noqa: ARG002  (settled)
+    def save(self, results: Sequence[tuple[StepResult, ...]], outage: Outage | None) -> bool:  # noqa: ARG002  (already stored)
         """Record whether the job waits for the service. `work` has already stored the results."""
         if outage != self._outage:
             self._outage = outage

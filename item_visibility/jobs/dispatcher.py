@@ -29,7 +29,7 @@ class JobDispatcher:
     was stopped. `trouble` is the reason why the last call of `look` failed, or empty.
     """
 
-    def __init__(  # noqa: PLR0913  (one argument a collaborator)
+    def __init__(  # noqa: PLR0913  (one argument for each collaborator)
         self,
         runner: JobRunner,
         *,

@@ -103,14 +103,14 @@ class Task(Protocol[ResultT]):
 
 
 class Engine:
-    """Runs tasks at one service. All runs together work on at most `width` items at a time.
+    """Runs tasks for one service. All runs together work on at most `width` items at a time.
 
     `give_way` is called before each item. While the service is down, one worker tries it from time to time,
     the other workers wait, and `outage` describes the outage. Once `stopping` is set, no further item is
     started.
     """
 
-    def __init__(  # noqa: PLR0913  (one argument a collaborator)
+    def __init__(  # noqa: PLR0913  (one argument for each collaborator)
         self,
         service: VisibilityClient,
         width: int,
@@ -135,7 +135,7 @@ class Engine:
         self._runs: dict[str, _Run[Any]] = {}
 
     def start(self, key: str, task: Task[Any]) -> None:
-        """Run the task in the background and return at once. If a run with this key continues, do nothing."""
+        """Run the task in the background, and return at once. Do nothing if this key has an active run."""
         if (run := self._enter(key, task)) is not None:
             threading.Thread(target=run.go_logged, args=(key,), name="run", daemon=True).start()
 
@@ -374,7 +374,7 @@ class _Run(Generic[ResultT]):
             result = self._task.work(item)
         except (ClosedError, RecordsError):
             raise
-        except Exception as error:  # noqa: BLE001  (one item must not end the others; its result says so)
+        except Exception as error:  # noqa: BLE001  (an error in one item must not end the run)
             if self.is_stopped.is_set():
                 raise StoppedError from None
             log_failure(f"Item {item.position}", error)

@@ -78,7 +78,7 @@ class ReadingTask:
         self._reader = reader
 
     def work(self, item: JobItem) -> ReadResult | Trouble:
-        """Read the item. A refusal of the service is a result too."""
+        """Read the item. A refusal by the service is a result too."""
         try:
             return ReadResult(item=item, read=self._reader.fetch(item.intent.item))
         except ItemVisibilityError as error:

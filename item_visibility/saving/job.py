@@ -24,9 +24,9 @@ class BulkAction(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkItem:
-    """All changes of one item, collected from the rows of a list.
+    """All changes to one item, collected from the rows of a list.
 
-    When `exactly` is set, it is the complete new list, and `add` and `remove` are empty. An empty
+    When `exactly` is not None, it is the complete new list, and `add` and `remove` are empty. An empty
     `exactly` removes all recipients. `rows` holds a tuple of row numbers for each recipient, sorted by
     recipient id. Without recipients, it holds one tuple with the row numbers of the item.
     """
@@ -63,7 +63,7 @@ class JobState(StrEnum):
     QUEUED = "queued"
     RUNNING = "running"
     WAITING = "waiting"
-    """The service is down or asked for a pause. The job retries one item from time to time and skips none."""
+    """The service is down or asked for a pause. The job tries an item from time to time and skips no item."""
     PAUSED = "paused"
     CANCELLED = "cancelled"
     ENDED = "ended"

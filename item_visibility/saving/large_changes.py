@@ -15,7 +15,7 @@ MAY_BE_LOST = "If another program adds a recipient at the same moment, that addi
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The text of the dialog that asks for a confirmation, and the number to type, if one is required."""
+    """The text of the dialog that asks for a confirmation. `count_to_type` is None if no number is needed."""
 
     title: str
     why: str
@@ -23,7 +23,7 @@ class Question:
 
 
 def is_large_removal(*, before: int, removed: int, added: int) -> bool:
-    """True when the change removes more than half of the recipients, or leaves none."""
+    """True when the change removes more than half of the recipients, or leaves no recipient."""
     leaves_nobody = before - removed + added == 0
     return removed > 0 and (leaves_nobody or removed > before * LARGE_REMOVAL_SHARE)
 

@@ -11,7 +11,7 @@ from item_visibility.saving.plan import ChangeKind, ChangePlan, ChangeRequest, C
 
 
 class Outcome(StrEnum):
-    """How the change for one recipient ended."""
+    """The possible outcomes of the change for one recipient."""
 
     DONE = "done"
     IN_PLACE = "already in place"
@@ -21,16 +21,16 @@ class Outcome(StrEnum):
 
 
 class Verdict(StrEnum):
-    """How a save ended. Only VERIFIED is shown as "Saved"."""
+    """The possible verdicts on a save. Only VERIFIED is shown as "Saved"."""
 
     VERIFIED = "verified"
     """A read after the last write shows every requested change."""
     NOT_CONFIRMED = "not confirmed"
     """Every read after the last write failed, or the outcome of at least one change is unknown."""
     DIFFERS = "differs"
-    """The outcome of every change is known, and at least one was refused or not sent."""
+    """The outcome of every change is known, and at least one change was refused or not sent."""
     NOTHING_SENT = "nothing sent"
-    """Nothing was written: the item could not be read before, or a confirmation is missing."""
+    """Nothing was written, for example because the item could not be read or a confirmation is missing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ class Operation(StrEnum):
     """The way in which a request is sent to the service."""
 
     EDIT = "edit"
-    """Add and remove single recipients, one call each."""
+    """Add and remove single recipients, with one call for each recipient."""
     SET = "set"
-    """Set the list exactly: one setVisibilities."""
+    """Set the list exactly, with one call of setVisibilities."""
     REMOVE_ALL = "remove all"
-    """Remove every recipient: one removeVisibilities."""
+    """Remove every recipient, with one call of removeVisibilities."""
 
 
 class ChangeKind(StrEnum):

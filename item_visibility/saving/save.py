@@ -100,7 +100,7 @@ class Saver:
         on_progress: Callable[[int, int], None] = ignore,
         is_held: IsHeld = lambda: True,
     ) -> SaveResult:
-        """Make the changes and read them back. Errors are in the result, not raised.
+        """Make the changes, and read the list back. Errors are part of the result, and are not raised.
 
         A second call with the same key and content returns the first result. A second call with the same key
         and other content sends nothing. If the first save sent nothing, its key can be used again, for
@@ -125,7 +125,7 @@ class Saver:
     def _begin(self, request: ChangeRequest, *, started_at: datetime) -> ChangePlan | SaveResult:
         """Read the list, record the request and return the plan, or a result if nothing is to be sent."""
         try:
-            if request.role is None or request.role < Role.EDITOR:  # the caller has checked the person
+            if request.role is None or request.role < Role.EDITOR:  # the caller has set `role`
                 raise RoleError(
                     "This change was not requested by an editor. Nothing was sent.",
                     advice="Sign in as an editor, and save again.",
@@ -303,7 +303,7 @@ def _verdict(steps: Iterable[StepResult], after: frozenset[str] | None) -> Verdi
 
 
 def _reason(steps: tuple[StepResult, ...], writing: Writing) -> tuple[str, str]:
-    """Return the message and the advice of the first change that was not made."""
+    """Return the message and the advice for the first change that was not made."""
     for result in steps:
         errors = writing.errors[result.step] if result.outcome in _NOT_MADE else []
         if errors and errors[-1] is not None:

@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SaveStatus:
-    """The status of a save. `result` is None until it ends. `progress` is the share of answered steps."""
+    """The status of a save. `result` is None until the end. `progress` is the share of answered steps."""
 
     request: ChangeRequest
     result: SaveResult | None = None

@@ -1,1 +1,1 @@
-"""Our own records in SQL. Each row belongs to one service and is not used for others."""
+"""Our own records in SQL. Each row belongs to one service, and is used for that service only."""

@@ -50,11 +50,11 @@ class ExactText(TypeDecorator[str]):
     impl = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
     cache_ok = True
 
-    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
+    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy passes it)
         """Return the stored form."""
         return None if value is None else storable(value)
 
-    def process_result_value(self, value: str | None, dialect: sa.Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
+    def process_result_value(self, value: str | None, dialect: sa.Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy passes it)
         """Return the original value."""
         return None if value is None else as_given(value)
 
@@ -65,11 +65,11 @@ class RecipientSet(TypeDecorator[frozenset[str]]):
     impl = sa.Text
     cache_ok = True
 
-    def process_bind_param(self, value: frozenset[str] | None, dialect: sa.Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
+    def process_bind_param(self, value: frozenset[str] | None, dialect: sa.Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy passes it)
         """Return the stored form."""
         return None if value is None else _as_json(value)
 
-    def process_result_value(self, value: str | None, dialect: sa.Dialect) -> frozenset[str] | None:  # noqa: ARG002  (SQLAlchemy's)
+    def process_result_value(self, value: str | None, dialect: sa.Dialect) -> frozenset[str] | None:  # noqa: ARG002  (SQLAlchemy passes it)
         """Return the original value."""
         return None if value is None else _as_set(value)
 
@@ -80,11 +80,11 @@ class UtcTime(TypeDecorator[datetime]):
     impl = sa.DateTime(timezone=True)
     cache_ok = True
 
-    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002  (SQLAlchemy's)
+    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002  (SQLAlchemy passes it)
         """Return the stored form."""
         return None if value is None else value.astimezone(UTC)
 
-    def process_result_value(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002  (SQLAlchemy's)
+    def process_result_value(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002  (SQLAlchemy passes it)
         """Return an aware time in UTC."""
         return None if value is None else value.replace(tzinfo=value.tzinfo or UTC).astimezone(UTC)
 
@@ -175,7 +175,7 @@ def read_item_key(row: AnyRow) -> ItemKey:
 
 
 def values_of(value: "DataclassInstance", table: sa.Table) -> Values:
-    """Return the fields of the value for which the table has a column."""
+    """Return the fields of the value that are also columns of the table."""
     return {name: getattr(value, name) for name in _shared(type(value), table)}
 
 

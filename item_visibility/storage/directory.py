@@ -1,4 +1,4 @@
-"""Names of suppliers, items and recipients, recipient sets, and the items that a person used last."""
+"""The directory of names, the recipient sets, and the items that each person used last."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -238,7 +238,7 @@ class RecipientSets:
         with self._database.write() as connection:
             self._add(connection, made)
 
-    def change(  # noqa: PLR0913  (one argument a fact)
+    def change(  # noqa: PLR0913  (one argument for each fact)
         self,
         name: str,
         *,

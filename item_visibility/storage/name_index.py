@@ -67,7 +67,7 @@ def words_and_marks(text: str) -> list[str]:
     return _WORD.findall(_UNIT.sub(" ", text))
 
 
-@lru_cache(maxsize=100_000)  # the lines of a question repeat a few names
+@lru_cache(maxsize=100_000)  # a question repeats the same names in many lines
 def name_words(text: str) -> tuple[str, ...]:
     """Return the words of a text in plain letters. Müller, Mueller and Muller give the same word."""
     return tuple(word for word in words_and_marks(plain_letters(text)) if word[0].isalnum())

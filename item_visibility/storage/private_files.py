@@ -26,7 +26,7 @@ def make_private_database(database_url: str) -> None:
     path = url.database or ""
     if url.get_backend_name() != "sqlite" or path.startswith("file:"):
         return
-    with suppress(OSError):  # the code that opens it reports the error
+    with suppress(OSError):  # the code that opens the database reports the error
         os.close(os.open(path, os.O_RDONLY | os.O_CREAT, 0o600))
     for suffix in _BESIDE:
         _close_to_others(Path(f"{path}{suffix}"), 0o600)
