@@ -119,6 +119,7 @@ def read_heading(text: str) -> str | None:
     return "" if meaning and _headings().get(_letters_of(inside)) == "" else meaning
 
 
+@lru_cache(maxsize=4096)
 def read_action(cell: str) -> BulkAction | None:
     """Return the action that the cell names, or None for an unknown word."""
     return _ACTIONS.get(plain_letters(" ".join(cell.split())))
