@@ -49,7 +49,7 @@ class SignInError(ItemVisibilityError):
 
 
 class RoleError(ItemVisibilityError):
-    """The person's role does not allow this. Nothing was sent."""
+    """The person's role does not allow the action. Nothing was sent."""
 
 
 class RecordsError(ItemVisibilityError):

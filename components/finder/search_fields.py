@@ -189,7 +189,7 @@ def _use_words(kind: Kind, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RecipientField:
-    """A field for recipients. It marks those in `listed`, and drops all chips when `about` changes.
+    """A field for recipients. It marks recipients in `listed`, and drops all chips when `about` changes.
 
     If `groups_for` is an item, it also offers recipient sets and the lists of the supplier's other items.
     """

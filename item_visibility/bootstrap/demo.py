@@ -106,7 +106,7 @@ def put_past(records: ServiceRecords, client: VisibilityClient) -> None:
 
 
 def _clock(days_ago: int, number: int = 0) -> Callable[[], datetime]:
-    """Return a clock that starts in the morning of that day, and advances each time it is read."""
+    """Return a clock that starts this many days ago in the morning. Each reading advances the clock."""
     day = (utc_now() - timedelta(days=days_ago)).replace(hour=8, minute=0, second=0)
     start, ticks = day + timedelta(minutes=17 * number), count()
     return lambda: start + timedelta(milliseconds=40 * next(ticks))

@@ -48,7 +48,7 @@ class Settling:
             yield is_held
 
     def settle(self, item: ItemKey) -> bool:
-        """Settle the item's interrupted saves. Return True while a save of it runs. Raises RecordsError."""
+        """Settle the item's interrupted saves. Return True if a save still runs on it. Raises RecordsError."""
         with self._one_at_a_time:
             if not self.history.unsettled(item):
                 return False

@@ -28,7 +28,7 @@ _READ_AGAIN = "Read the list again before you repeat the change."
 
 @dataclass(frozen=True, slots=True)
 class Attempts:
-    """The requests of a call so far. `may_be_applied` is True when the service may have applied one."""
+    """The requests of a call so far. `may_be_applied` is True when at least one may have been applied."""
 
     operation: Operation
     count: int = 0

@@ -145,7 +145,7 @@ class Engine:
         return run is not None and run.go()
 
     def is_at_work(self, key: str) -> bool:
-        """Return True until the run has finished its started items, even after `stop`."""
+        """Return True until the run has finished the items that it started, even after `stop`."""
         with self._changed:
             return key in self._runs and not self._runs[key].ended.is_set()
 
@@ -384,7 +384,7 @@ class _Run(Generic[ResultT]):
         return result
 
     def _fails_alone(self, item: JobItem) -> bool:
-        """Count a failed read of the item. Return True after several of them if another item can be read."""
+        """Count a failed read. Return True if the item has failed several times and another can be read."""
         with self._changed:
             self._strikes[item.position] += 1
             if self._strikes[item.position] < ITEM_READS:

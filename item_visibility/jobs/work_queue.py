@@ -21,7 +21,7 @@ from item_visibility.timeouts import QUEUE_CLOSING_POLL_S, QUEUE_POLL_S
 logger = logging.getLogger(__name__)
 
 VERSION = "1"
-"""The version of the workflow below. It is the same in each version of the program, so that jobs continue."""
+"""The version of the workflow below. It never changes, so that jobs continue after an upgrade."""
 
 _SEPARATOR = "/"
 

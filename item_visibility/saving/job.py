@@ -165,7 +165,7 @@ class SkippedRow:
 class Job:
     """A job in its current state.
 
-    `title` is the source of its rows, such as the name of a file. `confirmed_count` is the number of
+    `title` is the source of the rows, such as the name of a file. `confirmed_count` is the number of
     removals that the person typed, or None if they did not have to type it. `message` says why the job waits
     or ended early. While the service is down, `waiting_since` is the start of the outage, and `next_try_at`
     the time of the next attempt.

@@ -18,7 +18,7 @@ from item_visibility.saving.send_and_verify import HoldItem
 from item_visibility.timeouts import CUT_SAVES_END_WITHIN_S, SAVES_END_WITHIN_S
 
 MAX_SAVES_AT_ONCE = 8
-"""The limit for changes that people save at the same time. Jobs use other threads."""
+"""At most this many saves by people run at the same time. Jobs have a limit of their own."""
 
 REMEMBERED_SAVES = 20
 """The number of ended saves to keep in memory. The history has all of them."""

@@ -186,7 +186,7 @@ class DirectoryRows:
 
 
 class Directory(dict[Kind, DirectoryRows]):
-    """Maps each kind of id to its rows, for one service."""
+    """Maps each kind of id to the rows of that kind, for one service."""
 
     def __init__(self, database: Database, *, service: str) -> None:
         super().__init__((kind, DirectoryRows(database, service=service, kind=kind)) for kind in Kind)

@@ -218,8 +218,8 @@ class HistoryFilter:
 class HistoryLine:
     """A summary of one entry. `ended_at` and `verdict` are None while the save is open.
 
-    `added` and `removed` count the recipients that were really changed. `added_ids` and `removed_ids` are the
-    first few of their ids. For a change made elsewhere, `person` is empty, and `seen_before_at` is the time
+    `added` and `removed` count the recipients that were really changed. `added_ids` and `removed_ids` contain
+    a few of their ids. For a change made elsewhere, `person` is empty, and `seen_before_at` is the time
     of the last read before the change.
     """
 

@@ -169,7 +169,7 @@ class Jobs:
         self._is_here = sa.and_(*(job.c[name] == value for name, value in self._of_all.items()))
 
     def create(self, new: Job, intents: Sequence[BulkItem], skipped: Sequence[SkippedRow] = ()) -> None:
-        """Save a new job with its items in this order. Their positions begin at 0."""
+        """Save a new job with its items. The positions of the items begin at 0."""
         row = values_of(new, job) | self._of_all | {"item_count": len(intents), "skipped": len(skipped)}
         with self._database.write() as connection:
             job_id = connection.scalar(sa.insert(job).values(row).returning(job.c.id))
@@ -378,7 +378,7 @@ class Jobs:
     def results(
         self, key: str, *, outcomes: Collection[Outcome] = frozenset(Outcome)
     ) -> Iterator[tuple[JobItem, StepResult]]:
-        """Yield each result with one of these outcomes and its item, sorted by position and recipient."""
+        """Yield the results with one of these outcomes, each with its item, by position and recipient."""
         place, after = sa.tuple_(job_row.c.position, job_row.c.number), (-1, -1)
         is_wanted = job_row.c.outcome.in_(outcomes)
         query = self._of_job(job_row, key).where(is_wanted).order_by(job_row.c.number).limit(BATCH)

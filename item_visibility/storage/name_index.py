@@ -170,6 +170,6 @@ def number_in(own_id: str) -> str:
 
 
 def with_text(rows: Sequence[NameRow], text: str) -> Sequence[NameRow]:
-    """Return the rows whose id contains the text, or whose name contains it without case and accents."""
+    """Return the rows with the text in their id or name. In names, case and accents are ignored."""
     name = comparable(text)
     return [row for row in rows if text in row.id or name in row.folded_name] if text else rows
