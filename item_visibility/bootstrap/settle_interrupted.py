@@ -48,7 +48,7 @@ class Settling:
             yield is_held
 
     def settle(self, item: ItemKey) -> bool:
-        """Settle the item's interrupted saves. Return True if a save still runs on it. Raises RecordsError."""
+        """Settle interrupted saves of the item. Return True if a save of it runs. Raises RecordsError."""
         with self._one_at_a_time:
             if not self.history.unsettled(item):
                 return False

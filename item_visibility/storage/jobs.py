@@ -169,7 +169,7 @@ class Jobs:
         self._is_here = sa.and_(*(job.c[name] == value for name, value in self._of_all.items()))
 
     def create(self, new: Job, intents: Sequence[BulkItem], skipped: Sequence[SkippedRow] = ()) -> None:
-        """Save a new job with its items. The positions of the items begin at 0."""
+        """Save a new job with its items in the given order. The first item has the position 0."""
         row = values_of(new, job) | self._of_all | {"item_count": len(intents), "skipped": len(skipped)}
         with self._database.write() as connection:
             job_id = connection.scalar(sa.insert(job).values(row).returning(job.c.id))
