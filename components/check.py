@@ -29,7 +29,7 @@ from components.table import show_table
 from item_visibility.errors import CallError
 from item_visibility.saving.change_words import many
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.name_index import NameRow
+from item_visibility.storage.names import NameRow
 from item_visibility.use_cases.check.answer import (
     COLUMNS,
     Answer,

@@ -23,7 +23,7 @@ from item_visibility.lists.gs1_and_markets import (
 )
 from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Kind, StoredSet
-from item_visibility.storage.name_index import NameRow, folded
+from item_visibility.storage.names import NameRow, folded
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.find_by_name import DoubtfulText, KnownNames, title_of

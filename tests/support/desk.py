@@ -34,7 +34,7 @@ from item_visibility.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.settings import Environment
 from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Directory, Kind
-from item_visibility.storage.name_index import NameRow
+from item_visibility.storage.names import NameRow
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.bulk import BulkDesk
