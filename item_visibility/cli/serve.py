@@ -99,7 +99,7 @@ def dashboard(
     if host not in OWN_ADDRESSES and not (has_sign_in or settings.is_open):
         raise click.ClickException(
             f"There is no sign-in, so the dashboard can only listen on this machine, not on {host}.\n"
-            "To let everyone who can reach it read and change visibilities:"
+            "If everyone who can reach it may read and change visibilities, set"
             f" {PREFIX}OPEN={OPEN_TO_EVERYONE}"
         )
     require_free(host, port)

@@ -188,7 +188,7 @@ class BulkList:
         return [index for index in range(len(self.findings)) if index not in decided]
 
     def suggested(self, indexes: Iterable[int]) -> frozenset[int]:
-        """Return those of the indexes whose finding has a suggestion."""
+        """Return the indexes that belong to findings with a suggestion."""
         return frozenset(index for index in indexes if self.findings[index].suggestion is not None)
 
     @property

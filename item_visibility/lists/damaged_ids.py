@@ -203,8 +203,8 @@ class _Column:
     def _of_number_cell(self, text: str) -> _Damage:
         """Return the damage of a number cell.
 
-        The number is whole if a spreadsheet can store all its digits, its check digit is valid, and it looks
-        like the ids in the text cells of its column. If there are none, it must have the usual length.
+        The number is whole if a spreadsheet can store all its digits, its check digit is valid, and it has
+        the form of the ids in the column's text cells or, without text cells, the usual length.
         """
         original, forms = self._original(text), self._text_forms
         if original is None or (forms and form_of(original) not in forms and original not in self._known):

@@ -50,8 +50,8 @@ def unchanged(message: str, advice: str) -> FileError:
 def too_large(what: str = "The file") -> FileError:
     """Return the error for a file or a row that exceeds one of the limits."""
     return unchanged(
-        f"{what} is too large. The limits are {MAX_ROWS:,} rows, {MAX_COLUMNS:,} columns and {MAX_CELLS:,} "
-        f"cells, and {MAX_CELL_CHARACTERS:,} characters in a cell and {MAX_CHARACTERS:,} in all.",
+        f"{what} is too large. The limits are {MAX_ROWS:,} rows, {MAX_COLUMNS:,} columns, {MAX_CELLS:,} "
+        f"cells, {MAX_CELL_CHARACTERS:,} characters in a cell, and {MAX_CHARACTERS:,} characters in all.",
         "Divide the file into several files, or shorten its texts.",
     )
 
@@ -167,7 +167,7 @@ def without_hidden(table: Table) -> Table:
 
 
 def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[TableRow]:
-    """Yield the rows with only the columns that have these headings, in this order. Missing ones are empty.
+    """Yield the rows with only the columns called `names`, in this order. A missing column is empty.
 
     Raises FileError if a column of `ids` is missing, or contains an empty cell or a number, or if the table
     has hidden rows or columns.
@@ -207,7 +207,7 @@ def hidden_words(table: Table) -> str:
 
 
 def heading_words(table: Table) -> str:
-    """Return a sentence about the row with the headings; empty for ticked items."""
+    """Return a sentence about the row with the headings. Empty if the list has no rows in a file."""
     if not any(cell.strip() for cell in table.header):
         return "The list has no headings: every row is data."
     return f"Row {table.header_number} holds the headings." if table.header_number else ""

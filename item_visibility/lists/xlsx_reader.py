@@ -94,7 +94,7 @@ class _Sheet(NamedTuple):
 
 
 class _Workbook:
-    """The parts of a workbook. It checks their declared sizes first. zipfile never reads more than these."""
+    """The parts of a workbook. Their declared sizes are checked first: zipfile never reads more than that."""
 
     def __init__(self, parts: zipfile.ZipFile, watch: Watch) -> None:
         self._parts = parts

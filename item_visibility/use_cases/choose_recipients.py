@@ -108,7 +108,7 @@ def add_entered(
     """Return the selection with the recipients that were found in a text.
 
     The text may be ids, names, a column of a spreadsheet, a sentence or an e-mail. An id is accepted if it is
-    known, `listed`, already chosen, or has the same form as the ids in use. A name is accepted if exactly one
+    known, `listed`, already chosen, or of the same form as the ids in use. A name is accepted if exactly one
     recipient has it. If a cell contains other words too, the whole cell becomes doubtful.
 
     If the text contains a sentence, other words are ignored, but only names and GLNs are accepted, because

@@ -248,7 +248,7 @@ def write_coverage(coverage: Coverage) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanDesk:
-    """The scans of one environment. A scan reads the known items of one supplier, or of all if it is None.
+    """The scans of one environment. A scan reads the known items of one supplier, or of all suppliers (None).
 
     Scans pause while somebody waits for an answer. Methods raise RecordsError, SignInError and RoleError.
     """

@@ -88,7 +88,7 @@ class DirectoryDesk:
                 others.append(str(row.number))
         if others:
             raise FileError(
-                "Some rows give a number another name or market than a row above them: "
+                "Some rows repeat a number with another name or market: "
                 f"{', '.join(others[:_ROWS_IN_MESSAGE])}.",
                 advice=f"{NOTHING_CHANGED} Correct these rows, and import the file again.",
             )
@@ -102,7 +102,7 @@ class DirectoryDesk:
         return NamesPreview(kind, tuple(changes), len(pairs) - len(changes))
 
     def apply_names(self, preview: NamesPreview) -> None:
-        """Store the names of the preview. Raises FileError if any was changed after the preview."""
+        """Store the previewed names. Raises FileError if any of them was changed after the preview."""
         self._access.require(Role.ADMIN)
         rows = self._rows[preview.kind]
         new = [row for _, row in preview.changes]
@@ -140,7 +140,7 @@ class SetsPreview:
 
 
 class SetDesk:
-    """The recipient sets of one environment. Methods raise NotPossibleError, and as `DirectoryDesk` does."""
+    """The recipient sets of one environment. Raises the errors of `DirectoryDesk`, and NotPossibleError."""
 
     def __init__(self, records: ServiceRecords, *, access: Access, clock: Callable[[], datetime]) -> None:
         self._sets = records.sets

@@ -25,7 +25,7 @@ RECENT = timedelta(minutes=15)
 _REFUSALS = frozenset({400, 404, 405, 409, 410, 411, 413, 414, 415, 422})
 """With these statuses, the service refuses a single request. The connection is not at fault."""
 
-_SEND = "Press Copy for ticket below, and send the text to whoever runs the"
+_SEND = 'Press "Copy for ticket" below, and send the text to whoever runs the'
 _ASK_ADMINISTRATOR = "Ask whoever runs this dashboard to check"
 KEPT_CALLS = 50
 """The last 50 calls are kept, and separately the last 50 failed calls."""
@@ -128,7 +128,7 @@ class Judgement:
 
 
 def clock_fault(ahead_s: float | None) -> str:
-    """Return how our clock differs from theirs, or an empty text if they agree or theirs is not known."""
+    """Return how our clock differs from theirs. Empty if both agree, or if their time is not known."""
     if ahead_s is None or abs(ahead_s) <= LEEWAY.total_seconds():
         return ""
     return f"our clock is {abs(ahead_s):.0f} s {'ahead of' if ahead_s > 0 else 'behind'} theirs"

@@ -108,7 +108,7 @@ def test_a_dashboard_without_a_sign_in_listens_on_this_machine_only(host: str) -
     assert result.exit_code == 1
     assert result.output == (
         f"Error: There is no sign-in, so the dashboard can only listen on this machine, not on {host}.\n"
-        "To let everyone who can reach it read and change visibilities:"
+        "If everyone who can reach it may read and change visibilities, set"
         " ITEM_VISIBILITY_OPEN=yes-everyone-may-write\n"
     )
 

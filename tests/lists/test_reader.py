@@ -70,7 +70,7 @@ def test_a_csv_file_that_cannot_be_read_is_refused_with_its_row(content: bytes, 
 
 @pytest.mark.parametrize(
     ("limit", "number", "words"),
-    [("MAX_ROWS", 2, "The limits are 2 rows"), ("MAX_CHARACTERS", 3, "3 in all")],
+    [("MAX_ROWS", 2, "The limits are 2 rows"), ("MAX_CHARACTERS", 3, "3 characters in all")],
 )
 def test_rows_and_characters_are_limited(
     limit: str, number: int, words: str, monkeypatch: pytest.MonkeyPatch

@@ -71,7 +71,7 @@ def test_a_file_is_shown_before_it_is_saved(kit: DeskKit) -> None:
 
 def test_a_file_that_names_an_id_differently_is_refused(kit: DeskKit) -> None:
     file = b"Supplier,Item,Market,Name\nS,I,276,Brot\nS,J,,Wein\nS,I,040,Brot\nS,I,276,Brot\n"
-    with pytest.raises(FileError, match="a row above them: 4"):
+    with pytest.raises(FileError, match="another name or market: 4"):
         kit.desk.directory.preview_names(Kind.ITEM, file)
 
 

@@ -105,7 +105,7 @@ def test_failed_calls_are_counted_in_the_sentence(calls: tuple[CallRecord, ...],
     judgement = after(*calls)
     assert sentence_of(judgement) == f"{sentence}; the service answers now. Our side is fine."
     assert judgement.level is Level.IN_PART
-    assert judgement.advice.startswith("Press Copy for ticket below")
+    assert judgement.advice.startswith('Press "Copy for ticket" below')
 
 
 ANOTHER = "Our side: something other than the service answers at its configured address."
@@ -329,7 +329,7 @@ def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
     kit.watch.observe(replace(sent, attempt=2, took_s=0.05, problem=problem))
     lines = list(report_lines(examine(kit.desk, ITEM)))
     assert lines[0].startswith("Their service fails. Since 2026-11-21 14:00:00 UTC, 1 of 1 calls failed")
-    assert lines[1].startswith("Press Copy for ticket below")
+    assert lines[1].startswith('Press "Copy for ticket" below')
     assert lines[2] == "test, examined at 2026-11-21 14:00:00 UTC"
     assert lines[4].startswith("  ok      Token         Received a token that is valid for 300 s. (")
     assert lines[6] == "  ?       Clocks        Not known: no answer to this check contained a time. (0 ms)"

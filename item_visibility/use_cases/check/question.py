@@ -87,7 +87,7 @@ class Question:
         return replace(self, ids=self.ids | chosen, doubts=doubts)
 
     def with_entry(self, kind: Kind, own_id: str, known: KnownNames) -> "Question":
-        """Return the question with the entered id. If only one supplier has this item, set it too."""
+        """Return the question with the entered id. An item of only one supplier also sets the supplier."""
         suppliers = [one.supplier for one in known.items_with_id(own_id)] if kind is Kind.ITEM else []
         return self.with_choice(kind, NameRow((suppliers[0] if len(suppliers) == 1 else "", own_id)))
 
@@ -385,7 +385,7 @@ def _questions(parts: Sequence[_Part]) -> list[Question]:
 
 
 def _items(part: _Part, suppliers: Sequence[str], markets: dict[str, str]) -> Iterator[NameRow | Doubt]:
-    """Yield the item once for each market in the question, or for each known market if it has none.
+    """Yield the item for each market in the question, or for each known market if no market is named.
 
     If it is not clear which item is meant, yield a doubt.
     """
