@@ -76,8 +76,7 @@ def draw_frame() -> None:
         )
     st.session_state[_DRAWN] = True
     _watch_page(desk, was_readable=was_readable)
-    with desk.scans.people.waiting():
-        page.run()
+    page.run()
 
 
 def is_readable(desk: Desk) -> bool:

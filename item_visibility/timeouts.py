@@ -37,7 +37,6 @@ JOB_DEAD_AFTER_S = 10.0  # another process takes over a job that had no heartbea
 SCAN_DEAD_AFTER = timedelta(seconds=10)  # the same for a scan
 QUEUE_POLL_S = 0.25  # the work queue looks for new jobs at this interval
 SAVED_WITHIN_S = 0.5  # runs store their results at this interval
-SCAN_GIVES_WAY_S = 0.25  # a scan waits at most this long for people's reads before each of its own reads
 
 # Reads that may be outdated (Note N11)
 READ_LAG = timedelta(seconds=5)  # after one of our saves, a read may show the old list for this long

@@ -20,7 +20,7 @@ from item_visibility.errors import RecordsError
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import Engine, interruptible_sleep
-from item_visibility.jobs.preview_and_scan import ItemReader, PeopleFirst
+from item_visibility.jobs.preview_and_scan import ItemReader
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveWorker
 from item_visibility.settings import Environment, Settings, make_folder, sqlite_url
@@ -114,15 +114,14 @@ def open_desk(
         )
         closing.callback(dispatcher.close)
         # previews, scans and exports read outside the queue: docs/decisions/dbos.md explains why
-        reading, people = open_engine(width), PeopleFirst()
-        scanning = open_engine(min(SCAN_READS_AT_ONCE, width), people.give_way)
+        reading, scanning = open_engine(width), open_engine(min(SCAN_READS_AT_ONCE, width))
         desk = Desk(
             environment=environment,
             reader=ItemReader(client, records, clock=utc_now),
             worker=worker,
             settle_saves=settling.settle,
             bulk=BulkDesk(environment, engine=reading, records=records, dispatcher=dispatcher, access=access),
-            scans=ScanDesk(engine=scanning, records=records, people=people, access=access),
+            scans=ScanDesk(engine=scanning, records=records, access=access),
             watch=watch,
             access=access,
             close=closing.close,
@@ -135,16 +134,10 @@ def open_desk(
     return desk
 
 
-def _open_engine(
-    environment: Environment,
-    closing: ExitStack,
-    on_call: Observer,
-    width: int,
-    give_way: Callable[[], None] = lambda: None,
-) -> Engine:
+def _open_engine(environment: Environment, closing: ExitStack, on_call: Observer, width: int) -> Engine:
     stopping = threading.Event()
     client = _open_client(environment, closing, on_call, stopping, max_connections=width)
-    engine = Engine(client, width, clock=utc_now, stopping=stopping, give_way=give_way)
+    engine = Engine(client, width, clock=utc_now, stopping=stopping)
     closing.callback(engine.close)
     return engine
 

@@ -105,12 +105,11 @@ class Task(Protocol[ResultT]):
 class Engine:
     """Runs tasks for one service. All runs together work on at most `width` items at a time.
 
-    `give_way` is called before each item. While the service is down, one worker tries it from time to time,
-    the other workers wait, and `outage` describes the outage. Once `stopping` is set, no further item is
-    started.
+    While the service is down, one worker tries it from time to time, the other workers wait, and `outage`
+    describes the outage. Once `stopping` is set, no further item is started.
     """
 
-    def __init__(  # noqa: PLR0913  (one argument for each collaborator)
+    def __init__(
         self,
         service: VisibilityClient,
         width: int,
@@ -118,14 +117,12 @@ class Engine:
         clock: Callable[[], datetime],
         stopping: threading.Event | None = None,
         pause: Callable[[threading.Event, float], object] = threading.Event.wait,
-        give_way: Callable[[], None] = lambda: None,
     ) -> None:
         self.service = service
         self.width = width
         self.clock = clock
         self.stopping = stopping or threading.Event()
         self.pause = pause
-        self.give_way = give_way
         self.outage: Outage | None = None
         self.failures_in_a_row = 0
         self.stops_by_s = math.inf
@@ -303,7 +300,6 @@ class _Run(Generic[ResultT]):
             is_more = True
             while is_more and engine.acquire_slot(self):
                 try:
-                    engine.give_way()
                     is_more = self._work_on_next()
                 finally:
                     engine.release_slot()

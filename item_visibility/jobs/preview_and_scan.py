@@ -3,9 +3,7 @@
 A preview shows what a job would change. A scan reads the items of a supplier for the coverage page.
 """
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,7 +17,6 @@ from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.jobs import ItemsShown
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.timeouts import SCAN_GIVES_WAY_S
 
 PREVIEW_PROBES = 3
 """A preview or an export fails after this many probes of a service that is down, because a person waits."""
@@ -147,31 +144,6 @@ class PreviewTask(ReadingTask):
         self._store.move(
             self._key, self.last_state, expected={JobState.READING}, at=self._reader.clock(), message=message
         )
-
-
-class PeopleFirst:
-    """Pauses scans while a person waits. Thread-safe."""
-
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._waiting = 0
-
-    @contextmanager
-    def waiting(self) -> Iterator[None]:
-        """Pause scans while the block runs."""
-        with self._changed:
-            self._waiting += 1
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._waiting -= 1
-                self._changed.notify_all()
-
-    def give_way(self) -> None:
-        """Pause while a person waits, but at most for a moment, so that a scan never stops."""
-        with self._changed:
-            self._changed.wait_for(lambda: not self._waiting, SCAN_GIVES_WAY_S)
 
 
 class ScanTask(PreviewTask):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from item_visibility.access.access import Access, Event, Role, log_access
 from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.preview_and_scan import ItemReader, PeopleFirst, ScanTask
+from item_visibility.jobs.preview_and_scan import ItemReader, ScanTask
 from item_visibility.lists.writer import write_xlsx
 from item_visibility.saving.job import BulkItem, Job, JobState
 from item_visibility.storage.column_types import digest
@@ -250,12 +250,11 @@ def write_coverage(coverage: Coverage) -> bytes:
 class ScanDesk:
     """The scans of one environment. A scan reads the known items of one supplier, or of all suppliers (None).
 
-    Scans pause while somebody waits for an answer. Methods raise RecordsError, SignInError and RoleError.
+    Methods raise RecordsError, SignInError and RoleError.
     """
 
     engine: Engine
     records: ServiceRecords
-    people: PeopleFirst
     access: Access
 
     def start(self, supplier: str | None) -> None:

@@ -90,7 +90,7 @@ class Desk:
         Raises SignInError, RoleError, IdentifierError, TokenError and CallError.
         """
         person = self.access.require(Role.VIEWER)
-        with self.scans.people.waiting(), collected() as calls:
+        with collected() as calls:
             read = self.reader.read(item)
         request_id = calls[-1].request_id if calls else ""
         log_access(Event.READ, person, item_count=1, request_id=request_id)

@@ -20,7 +20,6 @@ from item_visibility.jobs.engine import (
     StoppedError,
     Trouble,
 )
-from item_visibility.jobs.preview_and_scan import PeopleFirst
 from item_visibility.saving.job import BulkItem, JobItem, Outage
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import FakeVisibilities, Fault, not_sent, refused
@@ -332,15 +331,3 @@ def test_one_worker_tries_a_service_that_is_down_less_and_less_often() -> None:
     bench.engine.run("a", task)
     assert bench.pauses == [*PROBE_DELAYS_S, 30.0, 30.0]
     assert [later - earlier for earlier, later in pairwise(tried)] == [1] * 6
-
-
-def test_scans_wait_briefly_for_people() -> None:
-    people = PeopleFirst()
-    people.give_way()
-    with people.waiting():
-        scan = threading.Thread(target=people.give_way)
-        scan.start()
-        scan.join(0.02)
-        was_waiting = scan.is_alive()
-    scan.join(60)
-    assert (was_waiting, scan.is_alive()) == (True, False)

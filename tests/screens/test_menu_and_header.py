@@ -22,7 +22,6 @@ from components.middleware import SecurityHeaders, content_security_policy
 from item_visibility import __version__
 from item_visibility.access.access import ACCESS_LOG
 from item_visibility.errors import SettingsError
-from item_visibility.jobs.preview_and_scan import PeopleFirst
 from item_visibility.settings import Settings
 from item_visibility.use_cases.desk import Desk
 from tests.screens.conftest import OpenDesk, answer_of
@@ -40,14 +39,6 @@ def launched(monkeypatch: pytest.MonkeyPatch) -> None:
 def broken_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     session.desks.close()
     monkeypatch.setenv("ITEM_VISIBILITY_BASE_URL", "http://127.0.0.1:9/v1")
-
-
-def test_scans_wait_while_a_page_is_drawn(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> None:
-    open_desk()
-    waiting = MagicMock()
-    monkeypatch.setattr(PeopleFirst, "waiting", waiting)
-    Window().go_to(CHECK_PAGE)
-    assert waiting().__enter__.call_count == waiting().__exit__.call_count > 0
 
 
 READY = Starlette(

@@ -27,7 +27,7 @@ from item_visibility.client.token import AccessToken, ClientCredentials
 from item_visibility.errors import ItemVisibilityError, RecordsError, TokenError
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.preview_and_scan import ItemReader, PeopleFirst
+from item_visibility.jobs.preview_and_scan import ItemReader
 from item_visibility.saving.plan import ChangeRequest
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
@@ -174,7 +174,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             worker=worker,
             settle_saves=settling.settle,
             bulk=bulk,
-            scans=ScanDesk(engine=scanning, records=records, people=PeopleFirst(), access=access),
+            scans=ScanDesk(engine=scanning, records=records, access=access),
             watch=watch,
             access=access,
             close=on_close.close,

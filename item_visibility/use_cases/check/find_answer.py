@@ -69,7 +69,7 @@ def _read_all(desk: Desk, person: Person, items: Collection[ItemKey]) -> dict[It
                 return Read(desk.clock(), None, error, tuple(made))
         return Read(read.read_at, read.recipients or frozenset(), None, tuple(made))
 
-    with desk.scans.people.waiting(), ThreadPoolExecutor(_READS_AT_ONCE) as pool:
+    with ThreadPoolExecutor(_READS_AT_ONCE) as pool:
         reads = {one: pool.submit(copy_context().run, read_one, one) for one in items}
         found = {item: read.result() for item, read in reads.items()}
     if count := sum(one.listed is not None for one in found.values()):
