@@ -24,7 +24,7 @@ SETTLE_AGAIN_S = 20.0  # between searches for interrupted saves
 # Closing the program
 SAVES_END_WITHIN_S = 10.0  # running saves are interrupted after this time
 CUT_SAVES_END_WITHIN_S = 5.0  # the program waits this long for the saves that it interrupted
-SETTLE_AT_CLOSE_S = 5.0  # and this long for a search for interrupted saves that is still running
+SETTLE_AT_CLOSE_S = 5.0  # the program waits this long for a running search for interrupted saves
 QUEUE_CLOSES_WITHIN_S = 5.0  # for the running steps of the work queue
 QUEUE_CLOSING_POLL_S = 0.02
 RUN_STOPS_WITHIN_S = 3.0  # for the current items of a run; must be below QUEUE_CLOSES_WITHIN_S

@@ -46,7 +46,7 @@ REQUEST_ID = "X-Request-ID"
 
 MAX_CONNECTIONS = 32
 MAX_ANSWER_BYTES = 32 * 1024 * 1024
-"""The client reads no more of a list. A list of 100,000 GS1 numbers has less than 2 MiB. Note N12."""
+"""The client does not read longer lists. A list of 100,000 GS1 numbers has less than 2 MiB. Note N12."""
 MAX_ERROR_BYTES = 64 * 1024
 BaseTransport = httpx.BaseTransport
 

@@ -71,7 +71,7 @@ class ItemOutcomes:
         wanted = preview if self._is_exact else item.intent
         self._steps = steps_for(add=wanted.add, remove=wanted.remove)
         self.open = dict.fromkeys(self._steps, "")
-        """Maps each step without a final outcome to the reason why it has none, which can be empty."""
+        """Maps each step without a final outcome to the reason, or to an empty text if none is known."""
         self._ended: dict[ChangeStep, StepResult] = {}
         self._perhaps_ours: set[ChangeStep] = set()  # steps that an earlier attempt may have made
         self._seen = preview.current or frozenset()

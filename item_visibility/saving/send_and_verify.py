@@ -125,7 +125,7 @@ class ListReader:
 
 @dataclass(eq=False)
 class Writing:
-    """Sends the steps of a plan, and collects the errors of each step. `reader` keeps the last list read.
+    """Sends the steps of a plan, and collects the errors of each step. `reader.seen` is the last known list.
 
     `free_calls` limits the number of simultaneous calls.
     """
@@ -240,7 +240,7 @@ class Writing:
             raise
 
     def confirm(self) -> None:
-        """Read the list until no outcome can change. Repeat missing calls, at most once after each delay."""
+        """Read the list until no outcome can change. After each delay, send the missing changes again."""
         self.reader.read()
         for delay_s in READ_BACK_DELAYS_S:
             if self._is_final():

@@ -317,7 +317,7 @@ class HistorySearch:
     def _changed_since(
         self, connection: sa.Connection, keys: Sequence[str], *, own_keys: Sequence[str] = ()
     ) -> dict[str, frozenset[str]]:
-        """Map the key of each save to the recipients that later saves changed, except those of these jobs."""
+        """Map the key of each save to the recipients that later saves outside these jobs changed."""
         later = history.alias("later")
         is_same_item = sa.and_(later.c.service == self._service, later.c.item_digest == history.c.item_digest)
         is_later = sa.tuple_(later.c.started_at, later.c.id) > sa.tuple_(history.c.started_at, history.c.id)

@@ -195,7 +195,7 @@ class Jobs:
             insert_all(connection, job_skipped_row, rows)
 
     def begin_scan(self, scan: Job, supplier: str | None) -> bool:
-        """Replace the previous scan. The new one reads the supplier's known items; None means all suppliers.
+        """Replace the previous scan. The new scan reads the supplier's known items; None means all suppliers.
 
         While the previous scan is running, change nothing and return False. The position of an item is its
         row id in the directory. An item thus has the same position in the next scan, and a late read of the

@@ -238,7 +238,7 @@ class SeenLists:
         connection.execute(insert_or_update(connection, seen_list), self._values(read) | values)
 
     def _values(self, read: ReadItem, row: AnyRow | None = None) -> Values:
-        """Return the values that replace those of this row, which shows an older list."""
+        """Return the new values for this row, which still shows an older list."""
         before = row and (row.before_digest if _is_same(row, read) else row.list_digest)
         return item_values(self._service, read.item) | {
             "list_digest": list_digest(read.listed),

@@ -27,7 +27,7 @@ class SignOuts:
         self._database = database
 
     def end(self, person: Person, *, at: datetime) -> None:
-        """End this sign-in and all earlier ones of the person in the same session. Raises RecordsError."""
+        """End this sign-in and the person's earlier sign-ins in the same session. Raises RecordsError."""
         values = {"person": person.key, "session": person.session, "began_at": person.began_at}
         self._database.put(table, values | {"ended_at": at})
 
