@@ -65,7 +65,7 @@ _LOOKS = {
     CellState.CANNOT: ("no", f"{_GRAY}33"),
     CellState.UNKNOWN: ("not known", "#00000000"),
 }
-"""For each state of a cell, the words in the legend and the color."""
+"""The words in the legend and the color for each state of a cell."""
 
 
 def choose_coverage(desk: Desk) -> CoverageChoice | None:

@@ -315,5 +315,5 @@ def _offer_files(desk: Desk, job: Job) -> None:
         for stem, words, make in choices
         for kind in FileKind
     ]
-    hint = "You can upload the file of failed rows again as it is." if job.failed else ""
+    hint = "You can upload the file of failed rows again without changes." if job.failed else ""
     offer_downloads(files, key="bulk", caption=hint)

@@ -72,7 +72,7 @@ def _show_totals(desk: Desk, job: Job) -> None:
         _show_unknown(desk, job)
         if job.is_nothing_to_do:
             st.info(
-                "Nothing to change: every item that can be changed already matches the list.",
+                "Nothing to change: all items except refused ones already match the list.",
                 icon=":material/check:",
             )
     if job.refused:

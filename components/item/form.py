@@ -50,7 +50,7 @@ _PREFILL = "item_form.prefill"
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How the recipients are drawn: as a table or as a list of checkboxes. `text` filters a long list."""
+    """A view of the recipients: a table, or a list of checkboxes. `text` filters a long list."""
 
     is_list: bool = False
     text: str = ""
@@ -214,7 +214,7 @@ class FilledIn:
 
 
 def take_prefill_from_address() -> None:
-    """Move `add` and `remove` from the address into the session. If it has any, drop the open form."""
+    """Move `add` and `remove` from the address into the session. If there are any, drop the open form."""
     visit = unread_visit("item_form")
     if visit is not None and (visit.all(_ADD) or visit.all(_REMOVE)):
         item = ItemKey(visit.first("supplier"), visit.first("item"))
@@ -224,7 +224,7 @@ def take_prefill_from_address() -> None:
 
 
 def use_prefill(item: ItemKey) -> FilledIn:
-    """Return the changes that a link fills in for this item, the first time, and otherwise none."""
+    """Return the changes that a link fills in for this item. Each link is used only once."""
     nothing = FilledIn(item)
     prefill: FilledIn = st.session_state.pop(_PREFILL, nothing)
     return prefill if prefill.item == item else nothing

@@ -265,7 +265,7 @@ def _complaints(brought: BulkList, understood: Understood, *, as_is: bool) -> It
 
 
 def _column(table: Table, name: str) -> int:
-    """Return the column with this heading, or else with this letter. Raises FileError if it is unclear."""
+    """Return the only column with this heading, or else the column with this letter. Raises FileError."""
     wanted, columns = name.strip().casefold(), range(len(table.header))
     found = [one for one in columns if table.header[one].strip().casefold() == wanted]
     found = found or [one for one in columns if column_letters(one).casefold() == wanted]

@@ -68,7 +68,7 @@ _no_browser = click.option("--no-browser", is_flag=True, help="Do not open a bro
 @_base_path
 @_no_browser
 def demo(*, host: str, port: int, base_path: str, no_browser: bool) -> None:
-    """Open the dashboard on the bundled service with sample data. Ignores the configuration."""
+    """Open the dashboard on the bundled service with sample data. The configuration is ignored."""
     require_free(host, port)
     click.echo(f"The demo opens on {_address(host, port, base_path)} (Ctrl-C ends it).")
     for name in [name for name in os.environ if name.startswith(PREFIX)]:

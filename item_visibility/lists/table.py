@@ -207,7 +207,7 @@ def hidden_words(table: Table) -> str:
 
 
 def heading_words(table: Table) -> str:
-    """Return a sentence about the row with the headings. Empty if the list has no rows in a file."""
+    """Return a sentence about the row with the headings. Empty for a list of ticked items."""
     if not any(cell.strip() for cell in table.header):
         return "The list has no headings: every row is data."
     return f"Row {table.header_number} holds the headings." if table.header_number else ""

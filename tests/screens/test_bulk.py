@@ -159,7 +159,7 @@ def test_a_changed_list_is_previewed_again_before_apply(bulk: Bulk) -> None:
     assert given_up is not None
     assert given_up.state is JobState.CANCELLED
     (alert,) = bulk.window.alerts
-    assert alert == "Nothing to change: every item that can be changed already matches the list."
+    assert alert == "Nothing to change: all items except refused ones already match the list."
 
 
 def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:
