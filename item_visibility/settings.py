@@ -233,7 +233,7 @@ def _read_secrets(path: Path | None) -> Mapping[str, object]:
 def _section_of(path: Path | None, name: str, table: object, keys: Iterable[str]) -> Section:
     location = f"[{name}] in {path}"
     if not isinstance(table, dict):
-        raise SettingsError(f"{location} is not a table.", advice=f"Write [{name}] and its keys below.")
+        raise SettingsError(f"{location} is not a table.", advice=f"Write [{name}] above its keys.")
     _refuse_unknown(table, keys, location)
     values = {}
     for key, value in table.items():
