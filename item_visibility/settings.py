@@ -319,7 +319,7 @@ def _environment(connection: Section, variables: Section) -> Environment:
         )
     connection.require(
         ("base_url", "auth_url", "client_id", "client_secret"),
-        advice="Set the missing keys, or remove the others.",
+        advice="Set the missing keys, or remove the other keys of this connection.",
     )
     colors = get_args(EnvironmentColor)
     own_color = colors[crc32(connection.name.encode()) % (len(colors) - 1)]  # the same each time, never red

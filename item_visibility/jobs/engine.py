@@ -147,13 +147,13 @@ class Engine:
             return key in self._runs and not self._runs[key].ended.is_set()
 
     def stop(self, key: str) -> None:
-        """Start no further item of this run, and return at once."""
+        """Do not let this run start more items, and return at once."""
         with self._changed:
             if key in self._runs:
                 self._runs[key].stop()
 
     def stop_all(self) -> None:
-        """Start no further item and no further run, and return at once."""
+        """Do not let any run start more items, refuse new runs, and return at once."""
         self.stopping.set()
         with self._changed:
             self.stops_by_s = time.monotonic() + RUN_STOPS_WITHIN_S
@@ -276,7 +276,7 @@ class _Run(Generic[ResultT]):
             self.ended.set()
 
     def stop(self) -> None:
-        """Start no further item."""
+        """Do not start more items."""
         with self._changed:
             self.is_stopped.set()
             self._notify()
