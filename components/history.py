@@ -119,7 +119,7 @@ def filter_history(desk: Desk) -> HistoryFilter:
 
 def list_history(desk: Desk, wanted: HistoryFilter) -> None:
     """Draw the newest entries that the filter finds, and below them the opened entry."""
-    lines = desk.records.search.lines(wanted, limit=LINES + 1)
+    lines = desk.records.history.lines(wanted, limit=LINES + 1)
     if not lines:
         words = "No change matches these filters. Clear one of them."
         if wanted == HistoryFilter():
@@ -130,7 +130,7 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
             st.query_params[_ENTRY] = chosen
         if len(lines) > LINES:
             st.caption(plain(f"The newest {LINES} are shown. To find older ones, filter or download all."))
-        make = partial(export_file, desk, lambda: as_xlsx(desk.records.search.all(wanted)))
+        make = partial(export_file, desk, lambda: as_xlsx(desk.records.history.all(wanted)))
         file = ("XLSX", "history.xlsx", make)
         offer_downloads([file], key="history")
     if wanted.item is not None:
@@ -157,7 +157,7 @@ def show_item_history(desk: Desk, form: ItemForm) -> None:
         item = form.item
         wanted = HistoryFilter(supplier=item.supplier, supplier_item_id=item.supplier_item_id)
         try:
-            lines = desk.records.search.lines(wanted, limit=_LINES_OF_ITEM)
+            lines = desk.records.history.lines(wanted, limit=_LINES_OF_ITEM)
         except RecordsError:
             st.warning("The history of this item could not be read.", icon=":material/history_off:")
             return
@@ -229,7 +229,7 @@ def _show_day(desk: Desk, item: ItemKey) -> None:
     if day is None:
         return
     start, end = start_of_day(day), start_of_day(day + timedelta(days=1))
-    past = day_of_item(desk.records.search, item, start=start, end=end)
+    past = day_of_item(desk.records.history, item, start=start, end=end)
     if past is None:
         st.info("The history of this item starts after this day.", icon=":material/info:")
         return

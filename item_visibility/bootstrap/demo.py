@@ -94,7 +94,7 @@ def put_invented_names(directory: Directory) -> None:
 
 def put_past(records: ServiceRecords, client: VisibilityClient) -> None:
     """Save the invented history if there is no history yet. Raises RecordsError."""
-    if records.search.lines(HistoryFilter(), limit=1) or records.sets.all():
+    if records.history.lines(HistoryFilter(), limit=1) or records.sets.all():
         return
     for days_ago, person, name, members in _SETS:
         records.sets.make(StoredSet(name, _ids(records, members), _clock(days_ago)(), person))

@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from operator import eq, ge, lt
 
 import sqlalchemy as sa
 
@@ -28,12 +27,10 @@ from item_visibility.storage.column_types import (
     RecipientSet,
     UtcTime,
     Values,
-    batches,
     digest,
     filled,
     insert_all,
     insert_new,
-    item_digest,
     keys,
     metadata,
     one_of,
@@ -43,7 +40,6 @@ from item_visibility.storage.column_types import (
     read_value,
     values_of,
 )
-from item_visibility.storage.database import Database
 
 BATCH = 500
 """The number of entries that one query reads."""
@@ -246,119 +242,3 @@ class PairStep(HistoryLine):
     goal: Goal
     outcome: Outcome
     message: str
-
-
-class HistorySearch:
-    """Searches in the history of one service."""
-
-    def __init__(self, database: Database, *, service: str) -> None:
-        self._database = database
-        self._service = service
-        self._is_here = history.c.service == service
-
-    def lines(self, wanted: HistoryFilter, *, limit: int) -> tuple[HistoryLine, ...]:
-        """Return the newest entries, newest first."""
-        query = self._newest_first(wanted, sa.select(history)).limit(limit)
-        rows = self._database.rows(query)
-        return tuple(read_value(HistoryLine, history, row, item=read_item_key(row)) for row in rows)
-
-    def all(self, wanted: HistoryFilter) -> Iterator[HistoryEntry]:
-        """Yield every matching entry with its steps and lists, newest first."""
-        ids = [row.id for row in self._database.rows(self._newest_first(wanted, sa.select(history.c.id)))]
-        for some in batches(ids, BATCH):
-            with self._database.read() as connection:
-                found = entries(connection, history.c.id.in_(some))
-            yield from reversed(found)
-
-    def changed_since(self, key: str) -> frozenset[str]:
-        """Return the recipients that later entries changed for the same item."""
-        with self._database.read() as connection:
-            return self._changed_since(connection, [key]).get(key, frozenset())
-
-    def steps(self, item: ItemKey, recipient_id: str, *, limit: int) -> tuple[PairStep, ...]:
-        """Return the last changes of this recipient for this item, newest first."""
-        wanted = HistoryFilter(
-            supplier=item.supplier, supplier_item_id=item.supplier_item_id, recipient_id=recipient_id
-        )
-        words = history_step.c.message.label("words")
-        chosen = sa.select(history, history_step.c.goal, history_step.c.outcome, words)
-        rows = self._database.rows(self._newest_first(wanted, chosen).limit(limit))
-        return tuple(
-            read_value(
-                PairStep, history, row, item=item, goal=row.goal, outcome=row.outcome, message=row.words
-            )
-            for row in rows
-        )
-
-    def count_undos(self, entry: HistoryEntry) -> int:
-        """Return the number of undos of the entry, including partial and refused ones."""
-        is_undo = sa.and_(history.c.undo_of == entry.request.key, history.c.verdict != Verdict.NOTHING_SENT)
-        is_of_item = history.c.item_digest == item_digest(entry.request.item)
-        with self._database.read() as connection:
-            return connection.scalars(
-                sa.select(sa.func.count()).where(self._is_here, is_of_item, is_undo)
-            ).one()
-
-    def of_jobs(self, job_keys: Sequence[str]) -> Iterator[tuple[HistoryEntry, frozenset[str]]]:
-        """Yield each save of these jobs, and the recipients of its item that somebody else changed later.
-
-        The saves of one item come in the order of the attempts.
-        """
-        for job_key in job_keys:
-            query = sa.select(history.c.key).where(self._is_here, _is_of_job(history.c.key, job_key))
-            keys = [row.key for row in self._database.rows(query.order_by(history.c.key))]
-            for some in batches(keys, BATCH):
-                with self._database.read() as connection:
-                    found = entries(connection, sa.and_(self._is_here, history.c.key.in_(some)))
-                    changed = self._changed_since(connection, some, own_keys=job_keys)
-                by_key = {entry.request.key: entry for entry in found}
-                yield from ((by_key[key], changed.get(key, frozenset())) for key in some)
-
-    def _changed_since(
-        self, connection: sa.Connection, keys: Sequence[str], *, own_keys: Sequence[str] = ()
-    ) -> dict[str, frozenset[str]]:
-        """Map the key of each save to the recipients that later saves outside these jobs changed."""
-        later = history.alias("later")
-        is_same_item = sa.and_(later.c.service == self._service, later.c.item_digest == history.c.item_digest)
-        is_later = sa.tuple_(later.c.started_at, later.c.id) > sa.tuple_(history.c.started_at, history.c.id)
-        rows = connection.execute(
-            sa.select(history.c.key, history_step.c.recipient_id)
-            .join(later, is_same_item)
-            .join(history_step, history_step.c.history_id == later.c.id)
-            .where(self._is_here, history.c.key.in_(keys))
-            .where(is_later, *(sa.not_(_is_of_job(later.c.key, one)) for one in own_keys))
-            .where(history_step.c.outcome == Outcome.DONE)
-        )
-        changed: defaultdict[str, set[str]] = defaultdict(set)
-        for key, recipient_id in rows:
-            changed[key].add(recipient_id)
-        return {key: frozenset(recipients) for key, recipients in changed.items()}
-
-    def _newest_first(
-        self, wanted: HistoryFilter, chosen: sa.Select[tuple[object, ...]]
-    ) -> sa.Select[tuple[object, ...]]:
-        """Sort and filter the entries. A search for one recipient uses the index on the times of steps."""
-        item, recipient_id = wanted.item, wanted.recipient_id
-        time: sa.Column[datetime] = history.c.started_at
-        id_: sa.Column[int] = history.c.id
-        if recipient_id is not None:
-            chosen = chosen.join(history_step, history_step.c.history_id == history.c.id)
-            time, id_ = history_step.c.started_at, history_step.c.history_id
-        asked = (
-            (history.c.person, eq, wanted.person),
-            (history.c.verdict, eq, wanted.verdict),
-            (history.c.ended_at, eq, sa.null() if wanted.is_open else None),
-            (history.c.kind, eq, wanted.kind),
-            (time, ge, wanted.since),
-            (time, lt, wanted.until),
-            (history.c.supplier, eq, None if item else wanted.supplier),
-            (history.c.item_digest, eq, item_digest(item) if item else None),
-            (history_step.c.recipient_digest, eq, None if recipient_id is None else digest(recipient_id)),
-        )
-        compared = (compare(column, value) for column, compare, value in asked if value is not None)
-        return chosen.where(self._is_here, *compared).order_by(time.desc(), id_.desc())
-
-
-def _is_of_job(key: sa.ColumnElement[str], job_key: str) -> sa.ColumnElement[bool]:
-    """Match keys that begin with the job's key and a colon. In ASCII, `;` comes directly after `:`."""
-    return sa.and_(key > sa.literal(f"{job_key}:", ExactText), key < sa.literal(f"{job_key};", ExactText))

@@ -1,26 +1,46 @@
-"""The history of saves. A save is recorded before its first write, in case it is interrupted."""
+"""The history of saves, and searches in it. A save is recorded before its first write."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from operator import eq, ge, lt
 
 import sqlalchemy as sa
 
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail
-from item_visibility.saving.outcome import HistoryEntry, SaveResult, Verdict, steps_begun
+from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, Verdict, steps_begun
 from item_visibility.saving.plan import ChangeKind, ChangePlan, ChangeRequest
 from item_visibility.storage.column_types import (
+    ExactText,
     Values,
+    batches,
+    digest,
     item_digest,
     item_values,
     put_lists,
+    read_item_key,
+    read_value,
     values_of,
 )
 from item_visibility.storage.database import Database
-from item_visibility.storage.history import changes_made, entries, history, history_step, put_entry, put_steps
+from item_visibility.storage.history import (
+    HistoryFilter,
+    HistoryLine,
+    PairStep,
+    changes_made,
+    entries,
+    history,
+    history_step,
+    put_entry,
+    put_steps,
+)
 from item_visibility.storage.seen_lists import ReadItem, SeenLists
+
+BATCH = 500
+"""When all entries are read, this many are read at a time."""
 
 
 class History:
@@ -49,7 +69,7 @@ class History:
                 "before_digest": put_lists(connection, [plan.current])[plan.current],
             }
             is_new = put_entry(connection, values, steps_begun(plan))
-            return None if is_new else self._entry(connection, is_it)
+            return None if is_new else entries(connection, is_it)[0]
 
     def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> bool:
         """Record the result of a save, and replace any earlier result.
@@ -83,8 +103,7 @@ class History:
 
     def entry(self, key: str) -> HistoryEntry | None:
         """Return the save with this key, or None."""
-        with self._database.read() as connection:
-            return self._entry(connection, self._is(key))
+        return next(iter(self._entries(self._is(key))), None)
 
     def exchanges(self, key: str) -> tuple[CallRecord, ...]:
         """Return the requests that this save sent, with the answers."""
@@ -105,17 +124,118 @@ class History:
         is_save = sa.and_(history.c.item_digest == item_digest(item), history.c.kind != ChangeKind.OBSERVED)
         newest = sa.select(history.c.id).where(self._is_here, is_save)
         newest = newest.order_by(history.c.started_at.desc(), history.c.id.desc()).limit(1)
-        with self._database.read() as connection:
-            return self._entry(connection, history.c.id.in_(newest))
+        return next(iter(self._entries(history.c.id.in_(newest))), None)
 
     def unsettled(self, item: ItemKey | None = None) -> Sequence[HistoryEntry]:
         """Return the saves without a result, of this item or of all items, oldest first."""
         is_of_item = sa.true() if item is None else history.c.item_digest == item_digest(item)
+        return self._entries(sa.and_(self._is_here, history.c.ended_at.is_(None), is_of_item))
+
+    def lines(self, wanted: HistoryFilter, *, limit: int) -> tuple[HistoryLine, ...]:
+        """Return the newest entries, newest first."""
+        query = self._newest_first(wanted, sa.select(history)).limit(limit)
+        rows = self._database.rows(query)
+        return tuple(read_value(HistoryLine, history, row, item=read_item_key(row)) for row in rows)
+
+    def all(self, wanted: HistoryFilter) -> Iterator[HistoryEntry]:
+        """Yield every matching entry with its steps and lists, newest first."""
+        ids = [row.id for row in self._database.rows(self._newest_first(wanted, sa.select(history.c.id)))]
+        for some in batches(ids, BATCH):
+            yield from reversed(self._entries(history.c.id.in_(some)))
+
+    def changed_since(self, key: str) -> frozenset[str]:
+        """Return the recipients that later entries changed for the same item."""
         with self._database.read() as connection:
-            return entries(connection, sa.and_(self._is_here, history.c.ended_at.is_(None), is_of_item))
+            return self._changed_since(connection, [key]).get(key, frozenset())
+
+    def steps(self, item: ItemKey, recipient_id: str, *, limit: int) -> tuple[PairStep, ...]:
+        """Return the last changes of this recipient for this item, newest first."""
+        wanted = HistoryFilter(
+            supplier=item.supplier, supplier_item_id=item.supplier_item_id, recipient_id=recipient_id
+        )
+        words = history_step.c.message.label("words")
+        chosen = sa.select(history, history_step.c.goal, history_step.c.outcome, words)
+        rows = self._database.rows(self._newest_first(wanted, chosen).limit(limit))
+        return tuple(
+            read_value(
+                PairStep, history, row, item=item, goal=row.goal, outcome=row.outcome, message=row.words
+            )
+            for row in rows
+        )
+
+    def count_undos(self, entry: HistoryEntry) -> int:
+        """Return the number of undos of the entry, including partial and refused ones."""
+        is_undo = sa.and_(history.c.undo_of == entry.request.key, history.c.verdict != Verdict.NOTHING_SENT)
+        is_of_item = history.c.item_digest == item_digest(entry.request.item)
+        return len(self._database.rows(sa.select(history.c.id).where(self._is_here, is_of_item, is_undo)))
+
+    def of_jobs(self, job_keys: Sequence[str]) -> Iterator[tuple[HistoryEntry, frozenset[str]]]:
+        """Yield each save of these jobs, and the recipients of its item that somebody else changed later.
+
+        The saves of one item come in the order of the attempts.
+        """
+        for job_key in job_keys:
+            query = sa.select(history.c.key).where(self._is_here, _is_of_job(history.c.key, job_key))
+            keys = [row.key for row in self._database.rows(query.order_by(history.c.key))]
+            for some in batches(keys, BATCH):
+                with self._database.read() as connection:
+                    found = entries(connection, sa.and_(self._is_here, history.c.key.in_(some)))
+                    changed = self._changed_since(connection, some, own_keys=job_keys)
+                by_key = {entry.request.key: entry for entry in found}
+                yield from ((by_key[key], changed.get(key, frozenset())) for key in some)
 
     def _is(self, key: str) -> sa.ColumnElement[bool]:
         return sa.and_(self._is_here, history.c.key == key)
 
-    def _entry(self, connection: sa.Connection, is_it: sa.ColumnElement[bool]) -> HistoryEntry | None:
-        return next(iter(entries(connection, is_it)), None)
+    def _entries(self, is_wanted: sa.ColumnElement[bool]) -> tuple[HistoryEntry, ...]:
+        with self._database.read() as connection:
+            return entries(connection, is_wanted)
+
+    def _changed_since(
+        self, connection: sa.Connection, keys: Sequence[str], *, own_keys: Sequence[str] = ()
+    ) -> dict[str, frozenset[str]]:
+        """Map the key of each save to the recipients that later saves changed, except those of these jobs."""
+        later = history.alias("later")
+        is_same_item = sa.and_(later.c.service == self._service, later.c.item_digest == history.c.item_digest)
+        is_later = sa.tuple_(later.c.started_at, later.c.id) > sa.tuple_(history.c.started_at, history.c.id)
+        rows = connection.execute(
+            sa.select(history.c.key, history_step.c.recipient_id)
+            .join(later, is_same_item)
+            .join(history_step, history_step.c.history_id == later.c.id)
+            .where(self._is_here, history.c.key.in_(keys))
+            .where(is_later, *(sa.not_(_is_of_job(later.c.key, one)) for one in own_keys))
+            .where(history_step.c.outcome == Outcome.DONE)
+        )
+        changed: defaultdict[str, set[str]] = defaultdict(set)
+        for key, recipient_id in rows:
+            changed[key].add(recipient_id)
+        return {key: frozenset(recipients) for key, recipients in changed.items()}
+
+    def _newest_first(
+        self, wanted: HistoryFilter, chosen: sa.Select[tuple[object, ...]]
+    ) -> sa.Select[tuple[object, ...]]:
+        """Sort and filter the entries. A search for one recipient uses the index on the times of steps."""
+        item, recipient_id = wanted.item, wanted.recipient_id
+        time: sa.Column[datetime] = history.c.started_at
+        id_: sa.Column[int] = history.c.id
+        if recipient_id is not None:
+            chosen = chosen.join(history_step, history_step.c.history_id == history.c.id)
+            time, id_ = history_step.c.started_at, history_step.c.history_id
+        asked = (
+            (history.c.person, eq, wanted.person),
+            (history.c.verdict, eq, wanted.verdict),
+            (history.c.ended_at, eq, sa.null() if wanted.is_open else None),
+            (history.c.kind, eq, wanted.kind),
+            (time, ge, wanted.since),
+            (time, lt, wanted.until),
+            (history.c.supplier, eq, None if item else wanted.supplier),
+            (history.c.item_digest, eq, item_digest(item) if item else None),
+            (history_step.c.recipient_digest, eq, None if recipient_id is None else digest(recipient_id)),
+        )
+        compared = (compare(column, value) for column, compare, value in asked if value is not None)
+        return chosen.where(self._is_here, *compared).order_by(time.desc(), id_.desc())
+
+
+def _is_of_job(key: sa.ColumnElement[str], job_key: str) -> sa.ColumnElement[bool]:
+    """Match keys that begin with the job's key and a colon. In ASCII, `;` comes directly after `:`."""
+    return sa.and_(key > sa.literal(f"{job_key}:", ExactText), key < sa.literal(f"{job_key};", ExactText))

@@ -3,7 +3,6 @@
 from item_visibility.saving.job import JobKind
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Directory, RecentItems, RecipientSets
-from item_visibility.storage.history import HistorySearch
 from item_visibility.storage.jobs import Jobs
 from item_visibility.storage.saves import History
 
@@ -15,7 +14,6 @@ class ServiceRecords:
         self.check_reading = database.check_reading
         self.check_writing = database.check_writing
         self.history = History(database, service=service)
-        self.search = HistorySearch(database, service=service)
         self.directory = Directory(database, service=service)
         self.sets = RecipientSets(database, service=service)
         self.recents = RecentItems(database, service=service)

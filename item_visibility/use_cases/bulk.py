@@ -210,7 +210,7 @@ class BulkDesk:
         attempts = [one.key for one in self.store.attempts(key)]
         for one in attempts:
             self._stopped(one)
-        items, message = undo_items(self.reader.records.search.of_jobs(attempts))
+        items, message = undo_items(self.reader.records.history.of_jobs(attempts))
         return self.start_preview(items, title=job.title, reason=job.reason, undo_of=key, message=message)
 
     def not_in_directory(self, key: str) -> tuple[str, list[tuple[str, str, str]]]:

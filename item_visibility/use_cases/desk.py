@@ -115,7 +115,7 @@ class Desk:
                 "This change is no longer in the history, so it cannot be undone.",
                 advice="Change the recipients by hand.",
             )
-        return undo_request(self.records.search, entry, reading)
+        return undo_request(self.records.history, entry, reading)
 
     def save_status(self, key: str) -> SaveStatus | None:
         """Return the status of a running or recorded save, or None."""

@@ -18,7 +18,8 @@ from item_visibility.saving.outcome import (
 from item_visibility.saving.plan import ChangeKind, ChangeRequest, Goal, is_met, recipients_of
 from item_visibility.saving.save import INTERRUPTED, LOOK_AGAIN
 from item_visibility.saving.save_worker import SaveStatus
-from item_visibility.storage.history import HistoryFilter, HistorySearch
+from item_visibility.storage.history import HistoryFilter
+from item_visibility.storage.saves import History
 from item_visibility.storage.seen_lists import ReadItem
 
 
@@ -50,15 +51,15 @@ class Undo:
     not_restorable: tuple[str, ...]
 
 
-def undo_request(search: HistorySearch, entry: HistoryEntry, reading: ReadItem) -> Undo:
+def undo_request(history: History, entry: HistoryEntry, reading: ReadItem) -> Undo:
     """Return the request that undoes a save, given the current list. Raises RecordsError.
 
     The request gets the same key in every window, so a save is undone only once. After an undo that failed in
     part, the next request gets another key.
     """
-    changed = search.changed_since(entry.request.key)
+    changed = history.changed_since(entry.request.key)
     done = [result.step for result in entry.steps if result.outcome is Outcome.DONE]
-    earlier = search.count_undos(entry)
+    earlier = history.count_undos(entry)
     changed_again = [one for one in done if one.recipient_id in changed or not is_met(one, reading.listed)]
     undone = [step for step in done if step not in changed_again]
     sendable = [step for step in undone if refusal(step.recipient_id, name="recipient") is None]
@@ -90,11 +91,11 @@ class PastDay:
     read_at: datetime
 
 
-def day_of_item(search: HistorySearch, item: ItemKey, *, start: datetime, end: datetime) -> PastDay | None:
+def day_of_item(history: History, item: ItemKey, *, start: datetime, end: datetime) -> PastDay | None:
     """Return who could see the item between `start` and `end`, or None if it was not read before `end`."""
     wanted = HistoryFilter(supplier=item.supplier, supplier_item_id=item.supplier_item_id, until=end)
     readings: list[tuple[datetime, frozenset[str]]] = []
-    for entry in search.all(wanted):
+    for entry in history.all(wanted):
         at_end = [(entry.result.ended_at, entry.result.after)] if entry.result else []
         lists = [*at_end, (entry.started_at, entry.request.base)]
         readings += [(at, listed) for at, listed in lists if listed is not None and at < end]

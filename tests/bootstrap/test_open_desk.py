@@ -60,7 +60,7 @@ def configured(base_url: str, auth_url: str, folder: Path) -> Settings:
 
 
 def history_of(desk: Desk) -> tuple[HistoryLine, ...]:
-    return desk.records.search.lines(HistoryFilter(), limit=100)
+    return desk.records.history.lines(HistoryFilter(), limit=100)
 
 
 def test_a_new_demo_gets_its_sample_history_once(settings: Settings) -> None:
@@ -262,7 +262,7 @@ def work(desk: Desk, request: ChangeRequest) -> Iterator[str]:
     report = report_ticket(examine(desk, ITEM), base_url=desk.environment.base_url)
     for one in (ticket_of_item(desk, ITEM), ticket_of_save(desk, request.key), report):
         yield one.text + one.curl + one.json.decode()
-    yield str(read_table(as_xlsx(desk.records.search.all(HistoryFilter()))))
+    yield str(read_table(as_xlsx(desk.records.history.all(HistoryFilter()))))
     yield repr((desk.environment, desk.save_status(request.key), vars(desk)))
 
 

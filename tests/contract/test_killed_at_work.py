@@ -56,7 +56,7 @@ def test_the_history_is_exact_after_a_kill(
     wait_until_quiet(service)
     with closing(open_desk(settings_for(*line))) as desk:
         wait_until(lambda: not desk.settle(ITEM))
-        entries = [*desk.records.search.all(HistoryFilter())][::-1]
+        entries = [*desk.records.history.all(HistoryFilter())][::-1]
         latest = entries[-1]
         assert desk.records.history.unsettled() == ()
         assert wrong_lists(entries, truth(service)) == []

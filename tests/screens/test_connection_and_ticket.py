@@ -66,7 +66,7 @@ def test_no_page_and_no_session_holds_a_planted_secret(open_desk: OpenDesk) -> N
     window.type(window.key_of("reason"), f"{SECRET}, {OPAQUE} and Bearer {BEARER}")
     window.save()
     copy_from_menu(window)
-    (line,) = kit.records.search.lines(HistoryFilter(), limit=9)
+    (line,) = kit.records.history.lines(HistoryFilter(), limit=9)
     seen = everything_in(window)
     window.go_to(HISTORY_PAGE, entry=line.key)
     seen += everything_in(window)

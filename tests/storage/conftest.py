@@ -6,7 +6,6 @@ import pytest
 
 from item_visibility.storage.column_types import metadata
 from item_visibility.storage.database import Database, open_records
-from item_visibility.storage.history import HistorySearch
 from item_visibility.storage.saves import History
 
 
@@ -35,8 +34,3 @@ def records(shared_records: Database) -> Database:
 @pytest.fixture
 def history(records: Database) -> History:
     return History(records, service="default")
-
-
-@pytest.fixture
-def search(records: Database) -> HistorySearch:
-    return HistorySearch(records, service="default")

@@ -10,9 +10,9 @@ from sqlalchemy import event
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import ChangeKind, Goal
-from item_visibility.storage import history as history_search
+from item_visibility.storage import saves
 from item_visibility.storage.database import Database
-from item_visibility.storage.history import HistoryFilter, HistorySearch
+from item_visibility.storage.history import HistoryFilter
 from item_visibility.storage.saves import History
 from item_visibility.storage.seen_lists import ReadItem
 from tests.storage.entries import ITEM, OTHER_ITEM, begin, minute, save
@@ -29,23 +29,23 @@ FILTERS = {
 }
 
 
-def keys(search: HistorySearch, wanted: HistoryFilter, *, limit: int = 9) -> str:
+def keys(history: History, wanted: HistoryFilter, *, limit: int = 9) -> str:
     """Return the keys of the entries found, in order. In these tests, each key is one letter."""
-    return "".join(line.key for line in search.lines(wanted, limit=limit))
+    return "".join(line.key for line in history.lines(wanted, limit=limit))
 
 
-def test_a_line_counts_and_names_the_real_changes(history: History, search: HistorySearch) -> None:
+def test_a_line_counts_and_names_the_real_changes(history: History) -> None:
     result = begin(history, "k", at=1, before="AB", add="CDEFG", remove="A", person="eve")
     refused = replace(result.steps[0], outcome=Outcome.REFUSED)
     history.settle("k", replace(result, verdict=Verdict.DIFFERS, steps=(refused, *result.steps[1:])))
-    (line,) = search.lines(EVERYTHING, limit=9)
+    (line,) = history.lines(EVERYTHING, limit=9)
     assert (line.key, line.item, line.person, line.kind) == ("k", ITEM, "eve", ChangeKind.EDIT)
     assert (line.started_at, line.ended_at, line.verdict) == (minute(1), minute(1), Verdict.DIFFERS)
     assert (line.added, line.added_ids) == (4, frozenset("DEF"))
     assert (line.removed, line.removed_ids) == (1, frozenset("A"))
 
 
-def test_a_filter_finds_what_it_names(records: Database, history: History, search: HistorySearch) -> None:
+def test_a_filter_finds_what_it_names(records: Database, history: History) -> None:
     expected = {
         EVERYTHING: "edcba",
         HistoryFilter(person="eve"): "ba",
@@ -70,57 +70,55 @@ def test_a_filter_finds_what_it_names(records: Database, history: History, searc
     save(history, "c", at=2, item=ItemKey("S", "I"), add="C")
     save(history, "d", at=3, item=OTHER_ITEM, add="A", kind=ChangeKind.UNDO)
     begin(history, "e", at=4, before="AB", remove="A")
-    whole = {wanted: "".join(entry.request.key for entry in search.all(wanted)) for wanted in expected}
-    assert ({wanted: keys(search, wanted) for wanted in expected}, whole) == (expected, expected)
+    whole = {wanted: "".join(entry.request.key for entry in history.all(wanted)) for wanted in expected}
+    assert ({wanted: keys(history, wanted) for wanted in expected}, whole) == (expected, expected)
 
 
 @pytest.mark.parametrize("wanted", [EVERYTHING, HistoryFilter(recipient_id="A")])
 def test_entries_come_newest_first(
-    history: History, search: HistorySearch, monkeypatch: pytest.MonkeyPatch, wanted: HistoryFilter
+    history: History, monkeypatch: pytest.MonkeyPatch, wanted: HistoryFilter
 ) -> None:
-    monkeypatch.setattr(history_search, "BATCH", 2)
+    monkeypatch.setattr(saves, "BATCH", 2)
     for number, key in enumerate("abcdefg"):
         save(history, key, at=number // 3, item=ItemKey("S", key), add="A")
-    assert [keys(search, wanted, limit=limit) for limit in (3, 9)] == ["gfe", "gfedcba"]
-    assert "".join(entry.request.key for entry in search.all(wanted)) == "gfedcba"
+    assert [keys(history, wanted, limit=limit) for limit in (3, 9)] == ["gfe", "gfedcba"]
+    assert "".join(entry.request.key for entry in history.all(wanted)) == "gfedcba"
 
 
-def test_an_entry_knows_what_later_entries_changed(history: History, search: HistorySearch) -> None:
+def test_an_entry_knows_what_later_entries_changed(history: History) -> None:
     save(history, "a", at=0, add="AB")
     save(history, "b", at=1, before="AB", remove="A")
     save(history, "c", at=1, item=OTHER_ITEM, add="B")
     result = begin(history, "d", at=9, before="BX", add="Y")
     history.settle("d", replace(result, steps=(replace(result.steps[0], outcome=Outcome.REFUSED),)))
-    assert search.changed_since("a") == {"A", "X"}
-    assert search.changed_since("b") == {"X"}
-    assert search.changed_since("gone") == frozenset()
+    assert history.changed_since("a") == {"A", "X"}
+    assert history.changed_since("b") == {"X"}
+    assert history.changed_since("gone") == frozenset()
 
 
 @pytest.mark.parametrize("name", FILTERS)
-def test_an_index_leads_to_the_entries(
-    records: Database, history: History, search: HistorySearch, name: str
-) -> None:
+def test_an_index_leads_to_the_entries(records: Database, history: History, name: str) -> None:
     save(history, "k", add="A")
-    plan = plan_of(records, lambda: search.lines(FILTERS[name], limit=50))
+    plan = plan_of(records, lambda: history.lines(FILTERS[name], limit=50))
     assert without_index(plan) == []
 
 
-def saves_of(search: HistorySearch, *job_keys: str) -> list[tuple[str, set[str]]]:
-    return [(entry.request.key, set(changed)) for entry, changed in search.of_jobs(job_keys)]
+def saves_of(history: History, *job_keys: str) -> list[tuple[str, set[str]]]:
+    return [(entry.request.key, set(changed)) for entry, changed in history.of_jobs(job_keys)]
 
 
 def test_a_search_for_a_job_finds_only_its_saves(
-    records: Database, history: History, search: HistorySearch, monkeypatch: pytest.MonkeyPatch
+    records: Database, history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(history_search, "BATCH", 2)
+    monkeypatch.setattr(saves, "BATCH", 2)
     save(History(records, service="elsewhere"), "job:0:1", add="X")
     for key in ("job:1:1", "job:0:2", "job:0:1", "job", "jo", "job-2:0:1", "job;0:1", "job2:0:1"):
         save(history, key, add="A")
-    assert [key for key, _ in saves_of(search, "job")] == ["job:0:1", "job:0:2", "job:1:1"]
-    assert saves_of(search, "job-3") == []
+    assert [key for key, _ in saves_of(history, "job")] == ["job:0:1", "job:0:2", "job:1:1"]
+    assert saves_of(history, "job-3") == []
 
 
-def test_changes_that_others_made_after_a_save_are_reported(history: History, search: HistorySearch) -> None:
+def test_changes_that_others_made_after_a_save_are_reported(history: History) -> None:
     save(history, "before", at=0, before="", add="A")
     save(history, "job:0:1", at=1, before="A", add="BCD")
     save(history, "job:0:2", at=2, before="ABCD", add="E")
@@ -128,37 +126,33 @@ def test_changes_that_others_made_after_a_save_are_reported(history: History, se
     save(history, "edit", at=4, before="ABCDE", remove="C")
     seen = ReadItem(item=ITEM, recipients=frozenset("ABE"), asked_at=minute(9), read_at=minute(9))
     history.seen.record_reads([seen])
-    assert saves_of(search, "job") == [("job:0:1", {"C", "D"}), ("job:0:2", {"C", "D"})]
+    assert saves_of(history, "job") == [("job:0:1", {"C", "D"}), ("job:0:2", {"C", "D"})]
 
 
-def test_changes_of_a_job_and_its_retries_are_not_changes_of_others(
-    history: History, search: HistorySearch
-) -> None:
+def test_changes_of_a_job_and_its_retries_are_not_changes_of_others(history: History) -> None:
     save(history, "job:0:1", at=1, before="A", add="BC")
     save(history, "retry:0:1", at=2, before="ABC", remove="B")
     save(history, "edit", at=3, before="AC", remove="C")
-    assert saves_of(search, "job", "retry") == [("job:0:1", {"C"}), ("retry:0:1", {"C"})]
+    assert saves_of(history, "job", "retry") == [("job:0:1", {"C"}), ("retry:0:1", {"C"})]
 
 
-def test_a_step_is_found_with_its_entry_and_outcome(history: History, search: HistorySearch) -> None:
+def test_a_step_is_found_with_its_entry_and_outcome(history: History) -> None:
     result = begin(history, "k", at=1, before="AB", add="C", person="eve", kind=ChangeKind.UNDO)
     refused = replace(result.steps[0], outcome=Outcome.REFUSED, message="It said no.")
     history.settle("k", replace(result, verdict=Verdict.DIFFERS, steps=(refused,)))
-    (step,) = search.steps(ITEM, "C", limit=9)
+    (step,) = history.steps(ITEM, "C", limit=9)
     assert (step.goal, step.outcome, step.message) == (Goal.VISIBLE, Outcome.REFUSED, "It said no.")
     assert (step.key, step.person, step.verdict) == ("k", "eve", Verdict.DIFFERS)
 
 
-def test_the_newest_steps_of_one_pair_come_first(
-    records: Database, history: History, search: HistorySearch
-) -> None:
+def test_the_newest_steps_of_one_pair_come_first(records: Database, history: History) -> None:
     save(history, "a", at=1, add="C")
     save(history, "b", at=2, before="C", remove="C")
     save(history, "c", at=3, add="D")
     save(history, "d", at=4, item=OTHER_ITEM, add="C")
-    assert [one.key for one in search.steps(ITEM, "C", limit=9)] == ["b", "a"]
-    assert [one.key for one in search.steps(ITEM, "C", limit=1)] == ["b"]
-    assert HistorySearch(records, service="another").steps(ITEM, "C", limit=9) == ()
+    assert [one.key for one in history.steps(ITEM, "C", limit=9)] == ["b", "a"]
+    assert [one.key for one in history.steps(ITEM, "C", limit=1)] == ["b"]
+    assert History(records, service="another").steps(ITEM, "C", limit=9) == ()
 
 
 _EXPLAIN = {"sqlite": ("EXPLAIN QUERY PLAN", "detail"), "postgresql": ("EXPLAIN", "QUERY PLAN")}

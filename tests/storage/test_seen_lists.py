@@ -13,7 +13,7 @@ from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import ChangeKind
 from item_visibility.storage.column_types import put_lists
 from item_visibility.storage.database import Database, open_database
-from item_visibility.storage.history import HistoryFilter, HistorySearch
+from item_visibility.storage.history import HistoryFilter
 from item_visibility.storage.saves import History
 from item_visibility.storage.seen_lists import ReadItem, SeenItem, seen_list
 from item_visibility.storage.service_records import ServiceRecords
@@ -37,8 +37,8 @@ def see(history: History, recipients: str, *, at: float) -> None:
     history.seen.record_reads([read_of(recipients, at=at)])
 
 
-def observed(search: HistorySearch) -> list[Change]:
-    found = list(search.all(OBSERVED))[::-1]
+def observed(history: History) -> list[Change]:
+    found = list(history.all(OBSERVED))[::-1]
     lists = [(entry.request.base or (), entry.result.after or ()) for entry in found]
     return [("".join(sorted(before)), "".join(sorted(after))) for before, after in lists]
 
@@ -52,12 +52,12 @@ def seen(history: History, *items: ItemKey) -> list[tuple[str, float]]:
 
 
 def test_a_change_made_elsewhere_is_an_entry_with_the_times_between_which_it_happened(
-    history: History, search: HistorySearch
+    history: History,
 ) -> None:
     see(history, "AB", at=0)
     see(history, "BC", at=10)
-    (entry,) = search.all(HistoryFilter())
-    (line,) = search.lines(HistoryFilter(), limit=9)
+    (entry,) = history.all(HistoryFilter())
+    (line,) = history.lines(HistoryFilter(), limit=9)
     request, result = entry.request, entry.result
     assert (request.item, request.kind, request.person) == (ITEM, ChangeKind.OBSERVED, "")
     assert (request.base, request.add, request.remove) == (frozenset("AB"), frozenset("C"), frozenset("A"))
@@ -106,31 +106,29 @@ def test_a_change_made_elsewhere_is_an_entry_with_the_times_between_which_it_hap
     ],
 )
 def test_each_change_is_recorded_once(
-    history: History, search: HistorySearch, reads: Sequence[ReadItem], changes: Sequence[Change]
+    history: History, reads: Sequence[ReadItem], changes: Sequence[Change]
 ) -> None:
     for read in reads:
         history.seen.record_reads([read])
-    assert observed(search) == changes
+    assert observed(history) == changes
 
 
-def test_an_unchanged_list_is_recorded_with_its_time(history: History, search: HistorySearch) -> None:
+def test_an_unchanged_list_is_recorded_with_its_time(history: History) -> None:
     see(history, "A", at=0)
     see(history, "A", at=0.5)
     assert seen(history, ITEM) == [("A", 0)]
     see(history, "A", at=5)
     see(history, "B", at=6)
-    assert [entry.seen_before_at for entry in search.all(OBSERVED)] == [minute(5)]
+    assert [entry.seen_before_at for entry in history.all(OBSERVED)] == [minute(5)]
 
 
-def test_a_change_that_two_processes_observe_at_once_is_one(
-    records: Database, history: History, search: HistorySearch
-) -> None:
+def test_a_change_that_two_processes_observe_at_once_is_one(records: Database, history: History) -> None:
     see(history, "A", at=0)
     known = records.row(select(seen_list))
     see(history, "B", at=10)
     records.change(update(seen_list).values(known._asdict()))
     see(history, "B", at=10)
-    assert observed(search) == [("A", "B")]
+    assert observed(history) == [("A", "B")]
 
 
 def is_read_back(result: SaveResult) -> SaveResult:
@@ -153,9 +151,8 @@ def is_not_read_back(result: SaveResult) -> SaveResult:
     ids=["later", "shortly after it", "from a replica that lags for long", "while it is open"],
 )
 @pytest.mark.parametrize("is_settled_later", [True, False])
-def test_a_save_of_ours_is_not_a_change_made_elsewhere(  # noqa: PLR0913  (a case has several parts)
+def test_a_save_of_ours_is_not_a_change_made_elsewhere(
     history: History,
-    search: HistorySearch,
     end: Callable[[SaveResult], SaveResult],
     meanwhile: Sequence[ReadItem],
     later: Sequence[ReadItem],
@@ -170,46 +167,40 @@ def test_a_save_of_ours_is_not_a_change_made_elsewhere(  # noqa: PLR0913  (a cas
     history.settle("k", end(result), is_late=is_settled_later)
     for read in later:
         history.seen.record_reads([read])
-    assert observed(search) == []
+    assert observed(history) == []
 
 
-def test_the_read_before_a_save_records_changes_made_elsewhere(
-    history: History, search: HistorySearch
-) -> None:
+def test_the_read_before_a_save_records_changes_made_elsewhere(history: History) -> None:
     see(history, "A", at=0)
     save(history, "k", at=10, before="AX", add="B")
-    kinds = [entry.request.kind for entry in search.all(HistoryFilter())]
+    kinds = [entry.request.kind for entry in history.all(HistoryFilter())]
     latest = history.latest(ITEM)
     assert latest is not None
-    assert (kinds, observed(search)) == ([ChangeKind.EDIT, ChangeKind.OBSERVED], [("A", "AX")])
+    assert (kinds, observed(history)) == ([ChangeKind.EDIT, ChangeKind.OBSERVED], [("A", "AX")])
     assert latest.request.key == "k"
 
 
-def test_the_read_after_a_save_records_changes_made_meanwhile(
-    history: History, search: HistorySearch
-) -> None:
+def test_the_read_after_a_save_records_changes_made_meanwhile(history: History) -> None:
     result = begin(history, "k", at=1, before="A", add="B")
     history.settle("k", replace(result, after=frozenset("BX"), ended_at=minute(2)))
-    (entry,) = search.all(OBSERVED)
-    assert observed(search) == [("AB", "BX")]
+    (entry,) = history.all(OBSERVED)
+    assert observed(history) == [("AB", "BX")]
     assert (entry.seen_before_at, entry.result.ended_at) == (minute(1), minute(2))
 
 
-def test_a_change_of_ours_with_unknown_outcome_is_not_attributed_to_others(
-    history: History, search: HistorySearch
-) -> None:
+def test_a_change_of_ours_with_unknown_outcome_is_not_attributed_to_others(history: History) -> None:
     result = begin(history, "k", at=1, before="A", add="B")
     steps = tuple(replace(step, outcome=Outcome.UNKNOWN) for step in result.steps)
     history.settle("k", replace(result, verdict=Verdict.NOT_CONFIRMED, steps=steps, after=frozenset("A")))
     see(history, "ABX", at=10)
-    assert observed(search) == [("AB", "ABX")]
+    assert observed(history) == [("AB", "ABX")]
 
 
 def test_seen_lists_belong_to_one_service(records: Database, history: History) -> None:
     elsewhere = History(records, service="test")
     see(history, "A", at=0)
     see(elsewhere, "B", at=10)
-    assert list(HistorySearch(records, service="test").all(HistoryFilter())) == []
+    assert list(History(records, service="test").all(HistoryFilter())) == []
 
 
 def test_reads_are_saved_in_a_fixed_order_to_avoid_deadlocks(records: Database, history: History) -> None:
@@ -228,7 +219,7 @@ def test_reads_are_saved_in_a_fixed_order_to_avoid_deadlocks(records: Database, 
     assert (lists, rows) == (sorted(lists), sorted(rows))
 
 
-def test_reads_saved_together_equal_reads_saved_singly(history: History, search: HistorySearch) -> None:
+def test_reads_saved_together_equal_reads_saved_singly(history: History) -> None:
     items = [ItemKey("S", str(number)) for number in range(5)]
     history.seen.record_reads([read_of("AB", at=0, item=item) for item in items[:3]])
     begin(history, "open", at=1, item=items[3], before="AB", add="C")
@@ -241,7 +232,7 @@ def test_reads_saved_together_equal_reads_saved_singly(history: History, search:
             read_of("", at=5, item=items[4]),
         ]
     )
-    assert observed(search) == [("AB", "BC")]
+    assert observed(history) == [("AB", "BC")]
     assert seen(history, *items) == [("AB", 5), ("BC", 5), ("AB", 0), ("AB", 1), ("", 5)]
 
 

@@ -19,7 +19,7 @@ from item_visibility.storage import database as database_module
 from item_visibility.storage.column_types import metadata
 from item_visibility.storage.database import HEAD, MIGRATIONS, Database, open_records
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.history import HistoryFilter, HistorySearch
+from item_visibility.storage.history import HistoryFilter
 from item_visibility.storage.saves import History
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
@@ -125,7 +125,7 @@ def test_an_upgrade_keeps_the_dashboards_database(
 def contents(database: Database) -> list[object]:
     records = ServiceRecords(database, service=SERVICE, environment=ENVIRONMENT)
     history, jobs, scans = records.history, records.jobs, records.scans
-    saves = list(records.search.all(HistoryFilter()))
+    saves = list(records.history.all(HistoryFilter()))
     keys = [one.key for one in jobs.jobs(limit=99)]
     return [
         saves,
@@ -212,7 +212,7 @@ NAME = "default"
 
 def kept(database_url: str) -> dict[str, bool]:
     with closing(open_records(database_url)) as records:
-        entries = HistorySearch(records, service=NAME).all(HistoryFilter())
+        entries = History(records, service=NAME).all(HistoryFilter())
         return {entry.request.key: entry.result is not None for entry in entries}
 
 

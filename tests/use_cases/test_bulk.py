@@ -111,7 +111,7 @@ def test_recipients_that_a_preview_read_become_known(kit: DeskKit, bulk: BulkDes
     kit.fake.put(ITEM, "ABZ")
     key = previewed(bulk, ADDED)
     wait_until(lambda: not bulk.engine.is_at_work(key))
-    (observed,) = kit.records.search.all(HistoryFilter(supplier=ITEM.supplier))
+    (observed,) = kit.records.history.all(HistoryFilter(supplier=ITEM.supplier))
     assert (observed.request.base, observed.result.after) == (frozenset("AB"), frozenset("ABZ"))
     assert kit.records.directory[Kind.RECIPIENT].known([("Z",)])
 

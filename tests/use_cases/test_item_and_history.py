@@ -154,7 +154,7 @@ def test_closing_twice_is_closing_once(kit: DeskKit) -> None:
 def seen_at(kit: DeskKit) -> dict[str, Iterable[object]]:
     desk, records = kit.desk, kit.records
     return {
-        "history": list(records.search.all(HistoryFilter())),
+        "history": list(records.history.all(HistoryFilter())),
         "recents": desk.recent_items(),
         "suppliers": desk.names.first(Kind.SUPPLIER).choices,
         "recipients": list(records.directory[Kind.RECIPIENT].all()),
@@ -239,7 +239,7 @@ def test_an_id_that_no_address_can_carry_is_not_restorable() -> None:
 def test_the_history_says_who_could_see_the_item_on_a_day(saved: DeskKit) -> None:
     first = saved.fake.time.now() - timedelta(minutes=1)
     second = saved.fake.time.now()
-    search, day = saved.records.search, timedelta(days=1)
+    search, day = saved.records.history, timedelta(days=1)
     past = day_of_item(search, ITEM, start=first - day, end=second + day)
     assert set(past.spans) == set("ABCD")
     assert (past.spans["A"], past.spans["D"][1]) == ((None, None), None)

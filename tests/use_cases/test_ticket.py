@@ -140,7 +140,7 @@ def test_a_ticket_says_that_a_change_was_made_elsewhere(kit: DeskKit) -> None:
     kit.fake.put(ITEM, "A")
     kit.fake.time.sleep(600)
     kit.desk.read(ITEM)
-    (line,) = kit.records.search.lines(HistoryFilter(kind=ChangeKind.OBSERVED), limit=9)
+    (line,) = kit.records.history.lines(HistoryFilter(kind=ChangeKind.OBSERVED), limit=9)
     ticket = ticket_of_save(kit.desk, line.key)
     assert ticket.text.startswith("Changed elsewhere: Removed B\n")
     assert ("By" in details(ticket), sent(ticket)) == (False, [])

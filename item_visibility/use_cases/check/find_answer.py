@@ -121,8 +121,8 @@ class _Case:
     @cached_property
     def steps(self) -> tuple[PairStep, ...] | None:
         """The recorded changes of this item and recipient, newest first; None when they could not be read."""
-        search = self.desk.records.search
-        return or_else(None, lambda: search.steps(self.item, self.recipient_id, limit=_MOST_STEPS))
+        history = self.desk.records.history
+        return or_else(None, lambda: history.steps(self.item, self.recipient_id, limit=_MOST_STEPS))
 
     @cached_property
     def last(self) -> PairStep | None:
