@@ -24,7 +24,7 @@ from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.bootstrap.sign_in_certificates import trusted_in_sign_in
 from item_visibility.client.addresses import is_loopback
 from item_visibility.errors import ItemVisibilityError, SettingsError
-from item_visibility.settings import LogSettings, Settings, read_log_settings, read_settings
+from item_visibility.settings import Settings, read_settings, read_variables
 from item_visibility.use_cases.desk import Desk
 
 _LOG = logging.getLogger(__name__)
@@ -174,9 +174,9 @@ def address_of_environment() -> dict[str, str]:
 def start_log() -> None:
     """Start the log as the settings say, or as plain text if the settings are wrong."""
     try:
-        write_log(read_log_settings(os.environ))
+        write_log(read_variables(os.environ))
     except SettingsError:
-        write_log(LogSettings())
+        write_log(read_variables({}))
     logging.getLogger(ACCESS_LOG).addFilter(desks.metrics.count_access)
 
 

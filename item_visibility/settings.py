@@ -4,14 +4,13 @@ Every mistake raises a SettingsError, so a typo never leads silently to the demo
 mistake is, and contains no value that may be a secret.
 """
 
-import difflib
 import re
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 from typing import Literal, cast, get_args
 from zlib import crc32
@@ -42,10 +41,6 @@ _ROUTE_KEYS = ("ca_file", "proxy", "read_only", "concurrency")
 
 _OTHER_KEYS = ("demo", "open", "database_url", "database_url_file", "log", "log_level", "access_log")
 _VARIABLES = (*_CONNECTION_KEYS, *_ROUTE_KEYS, *_OTHER_KEYS, *(f"sign_in_{key}" for key in _SIGN_IN_KEYS))
-_BARE = {"read_only": (bool,), "concurrency": (int,), "hours": (int, float)}
-"""The keys of secrets.toml whose values may be written without quotes, and their types."""
-
-_YES, _NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 EnvironmentColor = Literal["blue", "green", "yellow", "gray", "red"]
 """The colours of environments. An environment is red only if its settings say so."""
@@ -61,9 +56,28 @@ DEMO_NAME = "Demo"
 _DEMO_CLIENT = "demo"
 
 _DISCOVERY = "/.well-known/openid-configuration"
-_CALLBACK = "/oauth2callback"
+_AUTH_ADDRESSES = (
+    ("redirect_uri", "https://visibility.example.com", "/oauth2callback"),
+    ("server_metadata_url", "https://login.example.com/realms/company", _DISCOVERY),
+)
+"""The addresses in the section [auth]: the key, the beginning of an example, and the required ending."""
+
 _LEAST_SECRET = 32
 _MOST_HOURS = 168
+
+_BARE = ("read_only", "concurrency", "hours")
+"""The keys of secrets.toml whose values may be written without quotes."""
+_YES = ("true", "yes", "on", "1")
+_FLAG = (*_YES, "false", "no", "off", "0")
+_WORDS: Mapping[str, Sequence[str]] = {
+    "read_only": _FLAG,
+    "demo": _FLAG,
+    "open": (OPEN_TO_EVERYONE,),
+    "color": get_args(EnvironmentColor),
+    "log": ("text", "json"),
+    "log_level": ("info", "debug", "warning"),
+}
+"""The possible values of each setting that has a fixed list of values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,13 +150,21 @@ class Settings:
 class Section:
     """Settings from the environment variables, or from a section of secrets.toml.
 
-    Error messages begin with `location`. The names of the variables begin with `prefix`.
+    The names of the variables begin with `prefix`.
     """
 
     name: str
     location: str
     values: Mapping[str, str] = field(repr=False)
     prefix: str = ""
+
+    @contextmanager
+    def located(self) -> Iterator[None]:
+        """Add the location of this section to a SettingsError of the block."""
+        try:
+            yield
+        except SettingsError as error:
+            raise SettingsError(f"{self.location}: {error.message}", advice=error.advice) from None
 
     def label(self, key: str) -> str:
         """Return the key as it is written in the settings."""
@@ -156,26 +178,27 @@ class Section:
         """True when at least one of these keys is set."""
         return any(map(self.text, keys))
 
-    def require(self, keys: Iterable[str], *, advice: str) -> None:
+    def require(self, keys: Iterable[str]) -> None:
         """Raise SettingsError when one of these keys is not set, and its `<key>_file` is not set either."""
         missing = [self.label(key) for key in keys if not self.has_any((key, f"{key}_file"))]
         if missing:
             raise SettingsError(
-                f"{self.location} is not complete. Missing: {', '.join(missing)}.", advice=advice
+                f"{', '.join(missing)} must be set.",
+                advice="Set the missing keys, or remove the other keys of this section.",
             )
 
-    def word(self, key: str, allowed: Sequence[str]) -> str:
+    def word(self, key: str) -> str:
         """Return the value in lower case, or an empty text. Raises SettingsError for other values."""
         word = self.text(key).strip().lower()
-        if word and word not in allowed:
+        if word and word not in _WORDS[key]:
             raise SettingsError(
-                f"{self._place(key)} is not one of: {', '.join(allowed)}.", advice="Write one of these."
+                f"{self.label(key)} is not one of: {', '.join(_WORDS[key])}.", advice="Write one of these."
             )
         return word
 
     def flag(self, key: str) -> bool:
         """Return the value as a boolean; False when it is not set."""
-        return self.word(key, (*_YES, *_NO)) in _YES
+        return self.word(key) in _YES
 
     def number(self, key: str, pattern: str, *, default: float, most: float) -> float:
         """Return the value as a number above 0 and up to `most`. Its text has to match the pattern."""
@@ -183,31 +206,16 @@ class Section:
         number = float(written) if re.fullmatch(pattern, written) else 0.0
         if not 0 < number <= most:
             raise SettingsError(
-                f"{self._place(key)} is not a number up to {most}.", advice=f"The usual value is {default}."
+                f"{self.label(key)} is not a number up to {most}.", advice=f"The usual value is {default}."
             )
         return number
 
     def secret(self, key: str) -> str:
         """Return the value, or the first line of the file in `<key>_file`; empty if neither is set."""
-        file = f"{key}_file"
-        if self.text(key) and self.text(file):
-            raise SettingsError(
-                f"{self.location} has both {self.label(key)} and {self.label(file)}.",
-                advice="Remove one of them.",
-            )
-        if self.text(file):
-            return read_secret_file(Path(self.text(file)), label=self.label(file))
-        return self.text(key)
-
-    def checked(self, key: str, check: Callable[[str], str]) -> str:
-        """Return the result of `check`. If it raises SettingsError, add the location of the value."""
-        try:
-            return check(self.text(key))
-        except SettingsError as error:
-            raise SettingsError(f"{self._place(key)}: {error.message}", advice=error.advice) from None
-
-    def _place(self, key: str) -> str:
-        return self.label(key) if self.prefix else f"{self.location}, {key}"
+        value, file, label = self.text(key), self.text(f"{key}_file"), self.label(f"{key}_file")
+        if value and file:
+            raise SettingsError(f"{self.label(key)} and {label} are both set.", advice="Remove one of them.")
+        return read_secret_file(Path(file), label=label) if file else value
 
 
 def read_variables(environ: Mapping[str, str]) -> Section:
@@ -230,16 +238,19 @@ def _read_secrets(path: Path | None) -> Mapping[str, object]:
         ) from None
 
 
-def _section_of(path: Path | None, name: str, table: object, keys: Iterable[str]) -> Section:
-    location = f"[{name}] in {path}"
-    if not isinstance(table, dict):
-        raise SettingsError(f"{location} is not a table.", advice=f"Write [{name}] above its keys.")
+def _table(path: Path | None, name: str, value: object) -> Mapping[str, object]:
+    if not isinstance(value, dict):
+        raise SettingsError(f"[{name}] in {path} is not a table.", advice=f"Write [{name}] above its keys.")
+    return value
+
+
+def _section(path: Path | None, name: str, value: object, keys: Iterable[str]) -> Section:
+    table, location = _table(path, name, value), f"[{name}] in {path}"
     _refuse_unknown(table, keys, location)
-    values = {}
-    for key, value in table.items():
-        if type(value) not in _BARE.get(key, ()) and not isinstance(value, str):
-            raise SettingsError(f"{key} of {location} is not a text.", advice="Put the value in quotes.")
-        values[key] = value if isinstance(value, str) else str(value)
+    for key, one in table.items():
+        if not isinstance(one, str) and key not in _BARE:
+            raise SettingsError(f"{location}: {key} is not a text.", advice="Put the value in quotes.")
+    values = {key: str(one) for key, one in table.items()}
     return Section(name.removeprefix("connections."), location, values)
 
 
@@ -260,8 +271,8 @@ def read_settings(
     """
     folder = data_folder or user_folder()
     variables, secrets = read_variables(environ), _read_secrets(secrets_path)
-    section = partial(_section_of, secrets_path)
-    read_log_settings(environ)  # raises for an invalid value before the program starts
+    for key in ("log", "log_level"):  # an invalid value is refused before the program starts
+        variables.word(key)
     demo = Environment(
         name=DEMO_NAME,
         base_url="",
@@ -275,20 +286,17 @@ def read_settings(
         environments=(demo,),
         database_url=sqlite_url(folder / "demo-records.sqlite"),
         data_folder=folder,
-        is_open=bool(variables.word("open", (OPEN_TO_EVERYONE,))),
+        is_open=bool(variables.word("open")),
         ca_file=_route(variables).ca_file,
     )
     if variables.flag("demo"):
         return settings
-    sign_in = _sign_in(secrets, section, variables)
-    tables = secrets.get("connections", {})
-    if not isinstance(tables, dict):
-        raise SettingsError(
-            f"connections in {secrets_path} is not a table.",
-            advice="Write [connections.<name>] for each connection.",
-        )
+    sign_in = _sign_in(secrets, secrets_path, variables)
     keys = (*_CONNECTION_KEYS, *_ROUTE_KEYS, "color")
-    connections = [section(f"connections.{name}", table, keys) for name, table in tables.items()]
+    tables = _table(secrets_path, "connections", secrets.get("connections", {}))
+    connections = [
+        _section(secrets_path, f"connections.{name}", table, keys) for name, table in tables.items()
+    ]
     if variables.has_any(_CONNECTION_KEYS):
         connections = [variables, *(one for one in connections if one.name != variables.name)]
     environments = tuple(_environment(one, variables) for one in connections)
@@ -312,27 +320,24 @@ def _environment(connection: Section, variables: Section) -> Environment:
     """Read one environment. It is read-only if the section or a variable sets `read_only`."""
     defaults = {key: connection.text(key) or variables.text(key) for key in _ROUTE_KEYS}
     connection = replace(connection, values={**connection.values, **defaults})
-    if connection.name == DEMO_NAME:
-        raise SettingsError(
-            f"{connection.location} has the name of the bundled demo.",
-            advice="Give the connection another name.",
-        )
-    connection.require(
-        ("base_url", "auth_url", "client_id", "client_secret"),
-        advice="Set the missing keys, or remove the other keys of this connection.",
-    )
-    colors = get_args(EnvironmentColor)
+    colors = _WORDS["color"]
     own_color = colors[crc32(connection.name.encode()) % (len(colors) - 1)]  # the same each time, never red
-    return Environment(
-        name=connection.name,
-        base_url=connection.checked("base_url", check_base_url),
-        auth_url=connection.checked("auth_url", check_auth_url),
-        credentials=ClientCredentials(connection.text("client_id"), connection.secret("client_secret")),
-        is_read_only=variables.flag("read_only") or connection.flag("read_only"),
-        color=cast("EnvironmentColor", connection.word("color", colors) or own_color),
-        concurrency=_concurrency(connection),
-        route=_route(connection),
-    )
+    with connection.located():
+        if connection.name == DEMO_NAME:
+            raise SettingsError(
+                f"{DEMO_NAME} is the name of the bundled demo.", advice="Give the connection another name."
+            )
+        connection.require(("base_url", "auth_url", "client_id", "client_secret"))
+        return Environment(
+            name=connection.name,
+            base_url=check_base_url(connection.text("base_url")),
+            auth_url=check_auth_url(connection.text("auth_url")),
+            credentials=ClientCredentials(connection.text("client_id"), connection.secret("client_secret")),
+            is_read_only=variables.flag("read_only") or connection.flag("read_only"),
+            color=cast("EnvironmentColor", connection.word("color") or own_color),
+            concurrency=_concurrency(connection),
+            route=_route(connection),
+        )
 
 
 def _concurrency(section: Section) -> int:
@@ -343,87 +348,51 @@ def _concurrency(section: Section) -> int:
 
 def _route(section: Section) -> Route:
     ca_file = section.text("ca_file")
-    try:
-        return Route(ca_file=Path(ca_file) if ca_file else None, proxy=section.text("proxy"))
-    except SettingsError as error:
-        raise SettingsError(f"{section.location}: {error.message}", advice=error.advice) from None
+    return Route(ca_file=Path(ca_file) if ca_file else None, proxy=section.text("proxy"))
 
 
-def _sign_in(
-    secrets: Mapping[str, object],
-    section: Callable[[str, object, Iterable[str]], Section],
-    variables: Section,
-) -> SignInRules | None:
+def _sign_in(secrets: Mapping[str, object], path: Path | None, variables: Section) -> SignInRules | None:
     """Read the rules of the sign-in; None if there is no sign-in. Raises SettingsError.
 
     Variables override the section [sign_in]. The section [auth] belongs to Streamlit, which reads it too.
     """
-    ours = section("sign_in", secrets.get("sign_in", {}), _SIGN_IN_KEYS)
+    ours = _section(path, "sign_in", secrets.get("sign_in", {}), _SIGN_IN_KEYS)
     if own := {key: value for key in _SIGN_IN_KEYS if (value := variables.text(f"sign_in_{key}"))}:
         values = {**ours.values, **own}
         ours = Section("sign_in", "The sign-in in the environment", values, f"{PREFIX}SIGN_IN_")
-    table = secrets.get("auth")
-    if table is None and ours.values:
-        raise SettingsError(
-            f"{ours.location} has settings, but there is no sign-in.", advice="Add [auth] to secrets.toml."
-        )
-    if table is None:
+    if "auth" not in secrets:
+        if ours.values:
+            raise SettingsError(
+                f"{ours.location} has settings, but there is no sign-in.",
+                advice="Add [auth] to secrets.toml.",
+            )
         return None
-    if isinstance(table, dict):
-        table = {key: value for key, value in table.items() if key != "client_kwargs"}
-    auth = section("auth", table, _AUTH_KEYS)
+    table = _table(path, "auth", secrets["auth"])
+    auth = _section(path, "auth", {key: table[key] for key in table if key != "client_kwargs"}, _AUTH_KEYS)
     if variables.text("open"):
         raise SettingsError(
             f"{variables.label('open')} lets everyone write, but people sign in here.",
             advice="Remove this variable, or remove the sign-in from the settings.",
         )
-    auth.require(
-        _AUTH_KEYS, advice="Set the missing keys, or remove the section if people should not sign in."
-    )
-    if len(auth.text("cookie_secret")) < _LEAST_SECRET:
-        raise SettingsError(
-            f"cookie_secret of {auth.location} has fewer than {_LEAST_SECRET} characters.",
-            advice="Use a random text: whoever guesses it can sign in as anybody.",
-        )
-    redirect = f"https://visibility.example.com{_CALLBACK}"
-    auth.checked("redirect_uri", partial(_check, ending=_CALLBACK, example=redirect))
-    metadata = f"https://login.example.com/realms/company{_DISCOVERY}"
-    metadata = auth.checked("server_metadata_url", partial(_check, ending=_DISCOVERY, example=metadata))
-    hours = ours.number("hours", r"[0-9]{1,3}(\.[0-9]{1,6})?", default=DEFAULT_HOURS, most=_MOST_HOURS)
+    with auth.located():
+        auth.require(_AUTH_KEYS)
+        if len(auth.text("cookie_secret")) < _LEAST_SECRET:
+            raise SettingsError(
+                f"cookie_secret has fewer than {_LEAST_SECRET} characters.",
+                advice="Use a random text: whoever guesses it can sign in as anybody.",
+            )
+        for key, start, ending in _AUTH_ADDRESSES:
+            address, example = auth.text(key), f"{start}{ending}"
+            check_address(address.replace("{port}", "8501"), name=f"address in {key}", example=example)
+            if not address.endswith(ending):
+                raise SettingsError(f"{key} does not end in {ending}.", advice=f"Write it like {example}.")
+    with ours.located():
+        hours = ours.number("hours", r"[0-9]{1,3}(\.[0-9]{1,6})?", default=DEFAULT_HOURS, most=_MOST_HOURS)
     return SignInRules(
-        issuer=ours.text("issuer") or metadata.removesuffix(_DISCOVERY),
+        issuer=ours.text("issuer") or auth.text("server_metadata_url").removesuffix(_DISCOVERY),
         client_id=auth.text("client_id"),
         roles_claim=ours.text("roles_claim") or DEFAULT_ROLES_CLAIM,
         lasts=timedelta(hours=hours),
-    )
-
-
-def _check(address: str, *, ending: str, example: str) -> str:
-    check_address(address.replace("{port}", "8501"), name="address", example=example)
-    if not address.endswith(ending):
-        raise SettingsError(f"The address does not end in {ending}.", advice=f"Write it like {example}.")
-    return address
-
-
-@dataclass(frozen=True, slots=True)
-class LogSettings:
-    """The settings of the log. `level` applies to our own loggers.
-
-    `access_log` is the path of the access log, or "stdout", or empty for no access log.
-    """
-
-    form: str = "text"
-    level: str = "info"
-    access_log: str = ""
-
-
-def read_log_settings(environ: Mapping[str, str]) -> LogSettings:
-    """Read `ITEM_VISIBILITY_LOG`, `_LOG_LEVEL` and `_ACCESS_LOG`. Raises SettingsError."""
-    variables = read_variables(environ)
-    return LogSettings(
-        form=variables.word("log", ("text", "json")) or "text",
-        level=variables.word("log_level", ("info", "debug", "warning")) or "info",
-        access_log=variables.text("access_log"),
     )
 
 
@@ -471,9 +440,7 @@ def _refuse_unknown(names: Iterable[str], known: Iterable[str], location: str) -
     known = tuple(known)
     unknown = sorted(set(names) - set(known))
     if unknown:
-        close = [one for name in unknown for one in difflib.get_close_matches(name, known, n=1, cutoff=0.85)]
-        guess = f"Did you mean {', '.join(close)}? " if close else ""
         raise SettingsError(
             f"{location} has an unknown setting: {', '.join(unknown)}.",
-            advice=f"{guess}The known settings are {', '.join(known)}.",
+            advice=f"The known settings are {', '.join(known)}.",
         )

@@ -10,7 +10,7 @@ from pathlib import Path
 from item_visibility import __version__
 from item_visibility.access.access import ACCESS_LOG
 from item_visibility.errors import SettingsError
-from item_visibility.settings import LogSettings
+from item_visibility.settings import Section
 
 _SERVERS = ("streamlit", "uvicorn", "websockets")
 _OURS = ("item_visibility", "item_visibility_service", "components")
@@ -19,11 +19,11 @@ _FACTS = ("person", "person_name", "role", "item_count", "request_id", "took_ms"
 logger = logging.getLogger(__name__)
 
 
-def write_log(settings: LogSettings) -> None:
+def write_log(variables: Section) -> None:
     """Send the log of this process to stderr, with our version in the first line.
 
     Warnings of Streamlit, uvicorn and Python are included. The access log is separate and always JSON. Raises
-    SettingsError if its file cannot be written.
+    SettingsError if its file cannot be written, or a variable of the log has an unknown value.
     """
     quiet = {"level": "WARNING", "handlers": [], "propagate": True}
     made = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in _SERVERS]
@@ -32,16 +32,16 @@ def write_log(settings: LogSettings) -> None:
             "version": 1,
             "disable_existing_loggers": False,
             "formatters": {
-                "line": {"()": JsonLine if settings.form == "json" else TextLine},
+                "line": {"()": JsonLine if variables.word("log") == "json" else TextLine},
                 "json": {"()": JsonLine},
             },
             "handlers": {
                 "stderr": {"class": "logging.StreamHandler", "formatter": "line"},
-                "access": _access_handler(settings.access_log) | {"formatter": "json"},
+                "access": _access_handler(variables.text("access_log")) | {"formatter": "json"},
             },
             "root": {"level": "WARNING", "handlers": ["stderr"]},
             "loggers": dict.fromkeys(made, quiet)
-            | {name: {"level": settings.level.upper()} for name in _OURS}
+            | {name: {"level": (variables.word("log_level") or "info").upper()} for name in _OURS}
             | {ACCESS_LOG: {"level": "INFO", "handlers": ["access"], "propagate": False}},
         }
     )

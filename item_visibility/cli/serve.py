@@ -26,8 +26,8 @@ from item_visibility.settings import (
     OPEN_TO_EVERYONE,
     PREFIX,
     make_folder,
-    read_log_settings,
     read_secret_file,
+    read_variables,
     sqlite_url,
     user_folder,
 )
@@ -144,7 +144,7 @@ def service(  # noqa: PLR0913  (one argument an option)
 ) -> None:
     """Serve the bundled Item Visibilities service."""
     require_free(host, port)
-    write_log(read_log_settings(os.environ))
+    write_log(read_variables(os.environ))
     if [sample, bool(issuer), bool(client_secret_file)].count(True) != 1:
         raise click.UsageError("Give one of --sample, --issuer, or --client-secret-file with --client-id.")
     if database_url and holds_password(database_url):
@@ -213,7 +213,7 @@ def open_browser(address: str) -> None:
 
 
 def _say(words: str) -> None:
-    if read_log_settings(os.environ).form == "json":
+    if read_variables(os.environ).word("log") == "json":
         words = JsonLine().format(logging.LogRecord(__name__, logging.INFO, "", 0, words, None, None))
     click.echo(words)
 

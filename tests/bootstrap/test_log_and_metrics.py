@@ -20,7 +20,7 @@ from item_visibility.errors import SettingsError
 from item_visibility.saving.job import BulkItem, JobState
 from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
-from item_visibility.settings import LogSettings
+from item_visibility.settings import read_variables
 from item_visibility.storage.service_records import ServiceRecords
 from tests.access.signing_in import signed_in
 from tests.storage.entries import ITEM, a_job, begin
@@ -76,12 +76,12 @@ def test_a_line_of_json_has_the_same_values_by_name() -> None:
 
 
 @pytest.mark.usefixtures("loggers")
-@pytest.mark.parametrize(("form", "begins"), [("text", "20"), ("json", '{"time": "20')])
+@pytest.mark.parametrize(("form", "begins"), [("", "20"), ("JSON ", '{"time": "20')])
 def test_servers_log_in_our_format(form: str, begins: str, capsys: pytest.CaptureFixture[str]) -> None:
     theirs = logging.getLogger("streamlit.of_a_test")
     theirs.addHandler(logging.StreamHandler())
     theirs.propagate = False
-    write_log(LogSettings(form=form, level="info"))
+    write_log(read_variables({"ITEM_VISIBILITY_LOG": form}))
     theirs.warning("one")
     theirs.info("hidden")
     logging.getLogger("item_visibility.of_a_test").info("two")
@@ -97,7 +97,7 @@ def test_the_access_log_has_an_output_of_its_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], place: str
 ) -> None:
     file = tmp_path / "access.log"
-    write_log(LogSettings(access_log=str(file) if place == "file" else place))
+    write_log(read_variables({"ITEM_VISIBILITY_ACCESS_LOG": str(file) if place == "file" else place}))
     log_access(Event.READ, signed_in(Role.VIEWER), item_count=2, request_id="abc")
     written = capsys.readouterr()
     text = file.read_text() if place == "file" else written.out
@@ -117,7 +117,7 @@ def test_the_access_log_has_an_output_of_its_own(
 @pytest.mark.usefixtures("loggers")
 def test_an_access_log_that_cannot_be_written_is_an_error_with_its_name(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="The access log cannot be written"):
-        write_log(LogSettings(access_log=str(tmp_path / "missing" / "access.log")))
+        write_log(read_variables({"ITEM_VISIBILITY_ACCESS_LOG": str(tmp_path / "missing" / "access.log")}))
 
 
 ENVIRONMENT = 'live "north"'

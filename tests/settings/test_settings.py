@@ -9,7 +9,7 @@ import pytest
 
 from item_visibility.access.access import SignInRules
 from item_visibility.errors import SettingsError
-from item_visibility.settings import LogSettings, Settings, read_log_settings, read_settings
+from item_visibility.settings import Settings, read_settings
 from tests.support.own_authority import write_certificates
 
 WHOLE = {
@@ -115,7 +115,7 @@ def test_a_secret_file_that_cannot_be_used_is_an_error(
     named = tmp_path / "secret" if content is not None else tmp_path / "elsewhere"
     environ = {**WHOLE, "ITEM_VISIBILITY_CLIENT_SECRET": "", "ITEM_VISIBILITY_CLIENT_SECRET_FILE": str(named)}
     error = refuse(tmp_path, environ)
-    assert error.message.startswith("The file in ITEM_VISIBILITY_CLIENT_SECRET_FILE ")
+    assert "The file in ITEM_VISIBILITY_CLIENT_SECRET_FILE " in error.message
     assert message in error.message
 
 
@@ -125,8 +125,7 @@ def test_the_address_of_the_database_can_be_in_a_file(tmp_path: Path) -> None:
     assert read(tmp_path, named).database_url == "postgresql://u:pass@db/x"
     error = refuse(tmp_path, {**named, "ITEM_VISIBILITY_DATABASE_URL": "sqlite:///x"})
     assert error.message == (
-        "The connection in the environment has both ITEM_VISIBILITY_DATABASE_URL and "
-        "ITEM_VISIBILITY_DATABASE_URL_FILE."
+        "ITEM_VISIBILITY_DATABASE_URL and ITEM_VISIBILITY_DATABASE_URL_FILE are both set."
     )
 
 
@@ -156,7 +155,7 @@ def test_a_variable_is_the_default_for_all_environments(tmp_path: Path) -> None:
 )
 def test_unusable_certificate_files_and_proxies_are_refused(tmp_path: Path, key: str, written: str) -> None:
     error = refuse(tmp_path, {**WHOLE, f"ITEM_VISIBILITY_{key}": written})
-    assert error.message.startswith("The connection in the environment: The ")
+    assert error.message.startswith("The ")
     assert "never-shown" not in f"{error.message} {error.advice}"
 
 
@@ -173,11 +172,11 @@ def test_a_requested_demo_overrides_everything_else(tmp_path: Path) -> None:
     [
         (
             {"AUTH_URL": "", "CLIENT_ID": ""},
-            "is not complete. Missing: ITEM_VISIBILITY_AUTH_URL, ITEM_VISIBILITY_CLIENT_ID.",
+            "in the environment: ITEM_VISIBILITY_AUTH_URL, ITEM_VISIBILITY_CLIENT_ID must be set.",
         ),
         (
             {"CLIENT_SECRET": ""},
-            "Missing: ITEM_VISIBILITY_CLIENT_SECRET.",
+            ": ITEM_VISIBILITY_CLIENT_SECRET must be set.",
         ),
         *(({"CONCURRENCY": odd}, "CONCURRENCY is not a number up to 64") for odd in ("0", "65", "8.0")),
         *(
@@ -193,10 +192,10 @@ def test_a_wrong_variable_is_an_error(tmp_path: Path, environ: dict[str, str], m
     assert message in refuse(tmp_path, WHOLE | wrong).message
 
 
-def test_an_unknown_variable_is_an_error_with_a_guess(tmp_path: Path) -> None:
+def test_an_unknown_variable_is_an_error(tmp_path: Path) -> None:
     error = refuse(tmp_path, {"ITEM_VISIBILITY_BASEURL": "https://api.example.com/v1"})
     assert "ITEM_VISIBILITY_BASEURL" in error.message
-    assert "Did you mean ITEM_VISIBILITY_BASE_URL?" in error.advice
+    assert "ITEM_VISIBILITY_BASE_URL," in error.advice
 
 
 @pytest.mark.parametrize(
@@ -208,42 +207,40 @@ def test_an_unknown_variable_is_an_error_with_a_guess(tmp_path: Path) -> None:
         ("[connections]\nlive = 1", "[connections.live] is not a table."),
         (
             table("x", base_url="", auth_url=""),
-            "[connections.x] is not complete. Missing: base_url, auth_url.",
+            "[connections.x]: base_url, auth_url must be set.",
         ),
-        (table("x", client_id="") + "client_id = 7", "client_id of [connections.x] is not a text."),
+        (table("x", client_id="") + "client_id = 7", "[connections.x]: client_id is not a text."),
         ("[connections.live]\nclient_id = '\udcff'", "cannot be read"),
-        (table("Demo"), "has the name of the bundled demo"),
+        (table("Demo"), "Demo is the name of the bundled demo."),
         (table("x", read_only="perhaps"), "read_only is not one of: true, yes, on, 1, false, no"),
-        (table("x") + "read_only = 1", "is not a text"),
-        (table("x") + "concurrency = true", "is not a text"),
+        (table("x") + "concurrency = true", "concurrency is not a number up to 64"),
         (table("x", color="pink"), "color is not one of: blue, green, yellow, gray, red."),
-        (table("x", base_url="https://x.example.com"), "[connections.x], base_url: The base address"),
-        (table("x", auth_url="http://login.example.com"), "auth_url: The token address"),
-        (table("x", client_secret_file="f"), "has both client_secret and client_secret_file."),
+        (table("x", base_url="https://x.example.com"), "[connections.x]: The base address"),
+        (table("x", auth_url="http://login.example.com"), "[connections.x]: The token address"),
+        (table("x", client_secret_file="f"), "client_secret and client_secret_file are both set."),
         ("auth = 1\n", "[auth] is not a table."),
         (
             auth(client_secret="", cookie_secret=""),
-            "[auth] is not complete. Missing: cookie_secret, client_secret.",
+            "[auth]: cookie_secret, client_secret must be set.",
         ),
-        (auth(cookie_secret="short"), "cookie_secret of [auth] has fewer than 32 characters."),
+        (auth(cookie_secret="short"), "[auth]: cookie_secret has fewer than 32 characters."),
         (
             auth(redirect_uri="http://visibility.example.com/oauth2callback"),
-            "[auth], redirect_uri: The address is not secure: it begins with http.",
+            "[auth]: The address in redirect_uri is not secure: it begins with http.",
         ),
         (
             auth(redirect_uri="http://localhost:{port}/"),
-            "[auth], redirect_uri: The address does not end in /oauth2callback.",
+            "[auth]: redirect_uri does not end in /oauth2callback.",
         ),
         (
             auth(server_metadata_url="https://login.example.com"),
-            "[auth], server_metadata_url: The address does not end in /.well-known/openid-configuration.",
+            "[auth]: server_metadata_url does not end in /.well-known/openid-configuration.",
         ),
         (auth(provider="x"), "[auth] has an unknown setting: provider."),
-        (auth() + "[sign_in]\nhours = true\n", "hours of [sign_in] is not a text."),
         (auth() + "[sign_in]\nhour = 1\n", "[sign_in] has an unknown setting: hour."),
         *(
-            (auth() + f"[sign_in]\nhours = {odd}\n", "[sign_in], hours is not a number up to 168.")
-            for odd in ("0", "169", '"eight"')
+            (auth() + f"[sign_in]\nhours = {odd}\n", "[sign_in]: hours is not a number up to 168.")
+            for odd in ("0", "169", "true", '"eight"')
         ),
         ("[sign_in]\nhours = 8\n", "[sign_in] has settings, but there is no sign-in."),
     ],
@@ -293,13 +290,6 @@ def test_only_without_a_sign_in_the_dashboard_is_open_to_everyone(tmp_path: Path
     assert read(tmp_path, environ).is_open
     words = refuse(tmp_path, environ, auth()).message
     assert words == "ITEM_VISIBILITY_OPEN lets everyone write, but people sign in here."
-
-
-def test_the_log_is_text_of_level_info_by_default() -> None:
-    written = {"ITEM_VISIBILITY_LOG": "JSON ", "ITEM_VISIBILITY_LOG_LEVEL": "debug"}
-    written["ITEM_VISIBILITY_ACCESS_LOG"] = "stdout"
-    assert read_log_settings({"ITEM_VISIBILITY_LOG": ""}) == LogSettings(form="text", level="info")
-    assert read_log_settings(written) == LogSettings(form="json", level="debug", access_log="stdout")
 
 
 CLIENT, OTHER, PROXY, DATABASE = "client&s%cret", "other-s3cret-of-us", "pr0xy-p@ss&word", "datab@se-p4ssword"
