@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Enum
 from http import HTTPStatus
 
 from item_visibility import errors
@@ -21,27 +21,6 @@ CLIENT_REFUSALS = frozenset({400, 401, 403})
 NO_USABLE_TOKEN = "its answer contains no usable token"  # noqa: S105  (it is not a password)
 ASK_OPERATOR = "Ask whoever runs the service to give this client permission."
 _LATER = "Try again in a minute."
-_CHECK_IDS = "Read the answer of the service, and check the ids."
-_CHECK_NETWORK = "Check the network, and try again in a minute."
-_NAME_AUTHORITY = (
-    "Ask whoever runs this dashboard to set ITEM_VISIBILITY_CA_FILE to the file with your company's"
-    " certificates."
-)
-_RENEW_CERTIFICATE = "Check the address, and ask whoever runs the service to check its certificate."
-_CHECK_PROXY = "Ask whoever runs this dashboard whether its proxy lets it reach the service."
-
-
-class NoAnswer(StrEnum):
-    """The reason why no answer came, in words for a message."""
-
-    NAME = "the name of its host was not found"
-    CONNECTION = "no connection could be made"
-    CERTIFICATE = "the service's certificate is not trusted"
-    EXPIRED = "the service's certificate has expired"
-    OTHER_HOST = "the service's certificate is for another host"
-    PROXY = "the proxy did not connect to it"
-    LATE = "no answer came in time"
-    BROKEN = "the connection broke"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +32,12 @@ class Meaning:
         advice: the next step for the user, if nothing was applied.
         is_temporary: True when a retry within seconds may succeed.
         is_passing: True when the refusal is not about the item, so a job tries the item again later.
-        is_busy: True when the service asked us to wait.
-        stops_others: True when every other request would fail for the same reason.
     """
 
     error: type[errors.CallError]
     advice: str = _LATER
     is_temporary: bool = False
     is_passing: bool = False
-    is_busy: bool = False
-    stops_others: bool = False
 
     @property
     def may_be_applied(self) -> bool:
@@ -82,31 +57,34 @@ NOT_THE_SERVICE = Meaning(
 )
 NOT_KNOWN = Meaning(errors.UnknownOutcomeError)
 _NOT_KNOWN_FOR_ONCE = Meaning(errors.UnknownOutcomeError, is_temporary=True)
-_NOT_REACHED = Meaning(errors.NotSentError, _CHECK_NETWORK, is_temporary=True)
-_OTHER_CLIENT_ERROR = Meaning(errors.RefusedError, _CHECK_IDS)
+_NOT_REACHED = Meaning(
+    errors.NotSentError, "Check the network, and try again in a minute.", is_temporary=True
+)
+_NOT_REACHED_BY_PROXY = Meaning(
+    errors.NotSentError,
+    "Ask whoever runs this dashboard whether its proxy lets it reach the service.",
+    is_temporary=True,
+)
+_UNKNOWN_AUTHORITY = Meaning(
+    errors.NotSentError,
+    "Ask whoever runs this dashboard to set ITEM_VISIBILITY_CA_FILE to the file with your company's"
+    " certificates.",
+)
+_WRONG_CERTIFICATE = Meaning(
+    errors.NotSentError, "Check the address, and ask whoever runs the service to check its certificate."
+)
+_OTHER_CLIENT_ERROR = Meaning(errors.RefusedError, "Read the answer of the service, and check the ids.")
 
 _MEANINGS: Mapping[int, Meaning] = {
-    401: Meaning(errors.NotAllowedError, ASK_OPERATOR, is_passing=True, stops_others=True),
+    401: Meaning(errors.NotAllowedError, ASK_OPERATOR, is_passing=True),
     403: Meaning(errors.NotAllowedError, ASK_OPERATOR),
     404: Meaning(errors.NotFoundError, "Check the ids, and whether the address leads to the service."),
     408: _NOT_KNOWN_FOR_ONCE,
     425: Meaning(errors.RefusedError, is_temporary=True, is_passing=True),
-    429: Meaning(errors.RefusedError, is_temporary=True, is_passing=True, is_busy=True),
+    429: Meaning(errors.RefusedError, is_temporary=True, is_passing=True),
     501: NOT_KNOWN,
-    503: Meaning(errors.UnknownOutcomeError, is_temporary=True, is_busy=True),
     505: NOT_KNOWN,
 }
-_WITHOUT_ANSWER: Mapping[NoAnswer, Meaning] = {
-    NoAnswer.NAME: _NOT_REACHED,
-    NoAnswer.CONNECTION: _NOT_REACHED,
-    NoAnswer.CERTIFICATE: Meaning(errors.NotSentError, _NAME_AUTHORITY),
-    NoAnswer.EXPIRED: Meaning(errors.NotSentError, _RENEW_CERTIFICATE),
-    NoAnswer.OTHER_HOST: Meaning(errors.NotSentError, _RENEW_CERTIFICATE),
-    NoAnswer.PROXY: Meaning(errors.NotSentError, _CHECK_PROXY, is_temporary=True),
-    NoAnswer.LATE: _NOT_KNOWN_FOR_ONCE,
-    NoAnswer.BROKEN: _NOT_KNOWN_FOR_ONCE,
-}
-"""If a connection was made, the request may have been applied. Note N7."""
 
 
 def meaning_of(status: int) -> Meaning:
@@ -175,9 +153,17 @@ class Failure:
 Result = Success | Failure
 
 
-def without_answer(reason: NoAnswer) -> Failure:
-    """Return the failure for a request without an answer."""
-    return Failure(_WITHOUT_ANSWER[reason], reason)
+class NoAnswer(Enum):
+    """The failures without an answer. If a connection was made, the request may be applied. Note N7."""
+
+    NAME = Failure(_NOT_REACHED, "the name of its host was not found")
+    CONNECTION = Failure(_NOT_REACHED, "no connection could be made")
+    CERTIFICATE = Failure(_UNKNOWN_AUTHORITY, "the service's certificate is not trusted")
+    EXPIRED = Failure(_WRONG_CERTIFICATE, "the service's certificate has expired")
+    OTHER_HOST = Failure(_WRONG_CERTIFICATE, "the service's certificate is for another host")
+    PROXY = Failure(_NOT_REACHED_BY_PROXY, "the proxy did not connect to it")
+    LATE = Failure(_NOT_KNOWN_FOR_ONCE, "no answer came in time")
+    BROKEN = Failure(_NOT_KNOWN_FOR_ONCE, "the connection broke")
 
 
 def read_answer(operation: Operation, answer: Answer) -> Result:

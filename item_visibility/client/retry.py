@@ -5,6 +5,7 @@ import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 
 from item_visibility import errors
 from item_visibility.client.answers import NOT_KNOWN, Answer, Failure
@@ -22,6 +23,7 @@ LONGEST_RETRY_AFTER_S = 60.0
 LAST_ATTEMPT_WITHIN_S = 90.0
 """A call is not retried when more time than this has passed since its first attempt."""
 RETRY_COST, RETRY_CAPACITY = 5, 500
+_BUSY = {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}
 
 _READ_AGAIN = "Read the list again before you repeat the change."
 
@@ -45,14 +47,14 @@ class Attempts:
         The wait is the time in `Retry-After` plus a random time, whose limit doubles with each attempt.
         `chance` is a random number between 0 and 1.
         """
-        meaning = failure.meaning
+        answer = failure.answer
         may_repeat = self.operation.may_repeat or not self.may_be_applied
-        if not meaning.is_temporary or not may_repeat or self.count >= CALL_ATTEMPTS:
+        if not failure.meaning.is_temporary or not may_repeat or self.count >= CALL_ATTEMPTS:
             return None
-        asked_s = retry_after_s(failure.answer, now=now) if failure.answer else 0.0
+        asked_s = retry_after_s(answer, now=now) if answer else 0.0
         if asked_s > LONGEST_RETRY_AFTER_S:
             return None
-        first_s = BUSY_CALL_WAIT_S if meaning.is_busy else CALL_WAIT_S
+        first_s = BUSY_CALL_WAIT_S if answer and answer.status in _BUSY else CALL_WAIT_S
         return asked_s + chance * min(LONGEST_CALL_WAIT_S, first_s * 2.0 ** (self.count - 1))
 
     def error(self, failure: Failure) -> errors.CallError:

@@ -33,7 +33,6 @@ from item_visibility.client.answers import (
     NoAnswer,
     Result,
     read_answer,
-    without_answer,
 )
 from item_visibility.client.call_records import CallRecord, Observer, ignore, observe
 from item_visibility.client.operations import Request
@@ -161,7 +160,7 @@ class Http(httpx.BaseTransport):
             response = self.transport.handle_request(request)
             response.read()
         except httpx.HTTPError as error:
-            response, result = httpx.Response(_NO_ANSWER), without_answer(_reason(error))
+            response, result = httpx.Response(_NO_ANSWER), _reason(error).value
         else:
             answer = _as_answer(response, request, request_id)
             result = read_answer(call.operation, answer)

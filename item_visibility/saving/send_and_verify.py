@@ -9,15 +9,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from contextvars import copy_context
 from dataclasses import dataclass
+from http import HTTPStatus
 from threading import Lock, Semaphore
 
-from item_visibility.client.answers import meaning_of
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.errors import (
     CallError,
     IdentifierError,
     ItemVisibilityError,
+    NotAllowedError,
     NotFoundError,
     NotSentError,
     RefusedError,
@@ -279,9 +280,8 @@ def _try(call: Callable[..., None], *arguments: object) -> ItemVisibilityError |
 
 
 def _stops_others(error: ItemVisibilityError) -> bool:
-    if isinstance(error, RefusedError) and error.problem is not None:
-        return meaning_of(error.problem.status).stops_others
-    return isinstance(error, TokenError | NotSentError)
+    status = error.problem.status if isinstance(error, NotAllowedError) and error.problem else None
+    return status == HTTPStatus.UNAUTHORIZED or isinstance(error, TokenError | NotSentError)
 
 
 def _of_goal(steps: Iterable[ChangeStep], goal: Goal) -> tuple[ChangeStep, ...]:

@@ -88,7 +88,7 @@ def test_an_answer_that_is_no_list_is_an_error(answer: Answer) -> None:
 
 UNEXPECTED, REFUSED = errors.UnexpectedAnswerError, errors.RefusedError
 UNKNOWN, NOT_ALLOWED = errors.UnknownOutcomeError, errors.NotAllowedError
-FLAGS = ("is_temporary", "is_passing", "is_busy", "stops_others")
+FLAGS = ("is_temporary", "is_passing")
 
 
 @pytest.mark.parametrize(
@@ -97,21 +97,20 @@ FLAGS = ("is_temporary", "is_passing", "is_busy", "stops_others")
         *((status, UNEXPECTED, "") for status in (101, 301, 302, 304, 307)),
         *((status, UNEXPECTED, "is_temporary") for status in (200, 201, 202, 299)),
         *((status, REFUSED, "") for status in (400, 409, 413, 418, 499)),
-        (401, NOT_ALLOWED, "is_passing stops_others"),
+        (401, NOT_ALLOWED, "is_passing"),
         (403, NOT_ALLOWED, ""),
         (404, errors.NotFoundError, ""),
         (408, UNKNOWN, "is_temporary"),
         (425, REFUSED, "is_temporary is_passing"),
-        (429, REFUSED, "is_temporary is_passing is_busy"),
-        *((status, UNKNOWN, "is_temporary") for status in (500, 502, 504, 520, 799)),
-        (503, UNKNOWN, "is_temporary is_busy"),
+        (429, REFUSED, "is_temporary is_passing"),
+        *((status, UNKNOWN, "is_temporary") for status in (500, 502, 503, 504, 520, 799)),
         *((status, UNKNOWN, "") for status in (501, 505)),
     ],
 )
 def test_each_status_has_its_meaning_for_a_write(
     status: int, error: type[errors.CallError], flags: str
 ) -> None:
-    """`flags` says whether the call may succeed later, and whether it stops other calls. Note N7."""
+    """`flags` says whether the call may succeed soon, and whether a job tries the item again. Note N7."""
     failure = meaning(read_answer(REMOVE_VISIBILITY, Answer(status)))
     assert failure.error is error
     assert " ".join(flag for flag in FLAGS if getattr(failure, flag)) == flags

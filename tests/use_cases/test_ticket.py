@@ -181,7 +181,7 @@ def test_a_text_from_elsewhere_begins_no_line_of_its_own(kit: DeskKit) -> None:
 
 
 def test_a_request_without_an_answer_says_why() -> None:
-    call = CallRecord("getVisibilities", None, sent_at=START, failure=NoAnswer.LATE)
+    call = CallRecord("getVisibilities", None, sent_at=START, failure=NoAnswer.LATE.value.fact)
     assert "| no answer came in time in 0 ms |" in call_line(call)
 
 

@@ -64,7 +64,7 @@ def sentence_of(judgement: Judgement) -> str:
 
 
 def no_answer(reason: NoAnswer, call: CallRecord = READ) -> CallRecord:
-    return replace(call, status=None, failure=reason)
+    return replace(call, status=None, failure=reason.value.fact)
 
 
 @pytest.mark.parametrize(
