@@ -107,7 +107,7 @@ def filter_history(desk: Desk) -> HistoryFilter:
     return HistoryFilter(
         person=person or None,
         supplier=supplier or None,
-        supplier_item_id=item or None,
+        item=ItemKey(supplier, item) if supplier and item else None,
         recipient_id=recipient or None,
         verdict=next((one for one, words in _VERDICTS.items() if words == outcome), None),
         is_open=outcome == _OPEN,
@@ -155,7 +155,7 @@ def show_item_history(desk: Desk, form: ItemForm) -> None:
         return
     with history:
         item = form.item
-        wanted = HistoryFilter(supplier=item.supplier, supplier_item_id=item.supplier_item_id)
+        wanted = HistoryFilter(item=item)
         try:
             lines = desk.records.history.lines(wanted, limit=_LINES_OF_ITEM)
         except RecordsError:

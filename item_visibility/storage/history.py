@@ -189,25 +189,18 @@ def _entry(row: AnyRow, steps: tuple[StepResult, ...], lists: Mapping[str, froze
 class HistoryFilter:
     """A search in the history. A field that is None matches anything. The time `until` is excluded.
 
-    `supplier_item_id` is ignored without a supplier. `is_open` selects the saves that have no result yet.
+    With an `item`, `supplier` is ignored. `is_open` selects the saves that have no result yet.
     """
 
     person: str | None = None
     supplier: str | None = None
-    supplier_item_id: str | None = None
+    item: ItemKey | None = None
     recipient_id: str | None = None
     verdict: Verdict | None = None
     is_open: bool = False
     kind: ChangeKind | None = None
     since: datetime | None = None
     until: datetime | None = None
-
-    @property
-    def item(self) -> ItemKey | None:
-        """The item to search for, or None for any item."""
-        if self.supplier is None or self.supplier_item_id is None:
-            return None
-        return ItemKey(self.supplier, self.supplier_item_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -150,9 +150,7 @@ class History:
 
     def steps(self, item: ItemKey, recipient_id: str, *, limit: int) -> tuple[PairStep, ...]:
         """Return the last changes of this recipient for this item, newest first."""
-        wanted = HistoryFilter(
-            supplier=item.supplier, supplier_item_id=item.supplier_item_id, recipient_id=recipient_id
-        )
+        wanted = HistoryFilter(item=item, recipient_id=recipient_id)
         words = history_step.c.message.label("words")
         chosen = sa.select(history, history_step.c.goal, history_step.c.outcome, words)
         rows = self._database.rows(self._newest_first(wanted, chosen).limit(limit))
@@ -194,7 +192,7 @@ class History:
     def _changed_since(
         self, connection: sa.Connection, keys: Sequence[str], *, own_keys: Sequence[str] = ()
     ) -> dict[str, frozenset[str]]:
-        """Map the key of each save to the recipients that later saves changed, except those of these jobs."""
+        """Map the key of each save to the recipients that later saves outside these jobs changed."""
         later = history.alias("later")
         is_same_item = sa.and_(later.c.service == self._service, later.c.item_digest == history.c.item_digest)
         is_later = sa.tuple_(later.c.started_at, later.c.id) > sa.tuple_(history.c.started_at, history.c.id)

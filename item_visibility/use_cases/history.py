@@ -93,7 +93,7 @@ class PastDay:
 
 def day_of_item(history: History, item: ItemKey, *, start: datetime, end: datetime) -> PastDay | None:
     """Return who could see the item between `start` and `end`, or None if it was not read before `end`."""
-    wanted = HistoryFilter(supplier=item.supplier, supplier_item_id=item.supplier_item_id, until=end)
+    wanted = HistoryFilter(item=item, until=end)
     readings: list[tuple[datetime, frozenset[str]]] = []
     for entry in history.all(wanted):
         at_end = [(entry.result.ended_at, entry.result.after)] if entry.result else []

@@ -21,7 +21,7 @@ EVERYTHING = HistoryFilter()
 FILTERS = {
     "person": HistoryFilter(person="ann"),
     "supplier": HistoryFilter(supplier="4000001000005"),
-    "item": HistoryFilter(supplier="4000001000005", supplier_item_id="04012345678901:276"),
+    "item": HistoryFilter(item=ItemKey("4000001000005", "04012345678901:276")),
     "recipient": HistoryFilter(recipient_id="A"),
     "verdict": HistoryFilter(verdict=Verdict.DIFFERS),
     "kind": HistoryFilter(kind=ChangeKind.UNDO),
@@ -52,8 +52,7 @@ def test_a_filter_finds_what_it_names(records: Database, history: History) -> No
         HistoryFilter(person="nobody"): "",
         HistoryFilter(supplier="S"): "c",
         HistoryFilter(supplier=ITEM.supplier): "edba",
-        HistoryFilter(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id): "eba",
-        HistoryFilter(supplier_item_id=ITEM.supplier_item_id): "edcba",
+        HistoryFilter(item=ITEM): "eba",
         HistoryFilter(recipient_id="A"): "eda",
         HistoryFilter(recipient_id="A", person="ann", since=minute(4)): "e",
         HistoryFilter(verdict=Verdict.DIFFERS): "b",
