@@ -155,7 +155,7 @@ def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrenc
     reader = ItemReader(
         client, ServiceRecords(records, service=JOB, environment="default"), clock=lambda: datetime.now(UTC)
     )
-    task = PreviewTask(JOB, reader)
+    task = PreviewTask(JOB, reader, reader.records.jobs)
     engine = Engine(client, concurrency, clock=lambda: datetime.now(UTC))
     taken = timed(lambda: engine.run(JOB, task), calls)
     job = store.job(JOB)

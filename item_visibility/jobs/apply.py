@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from item_visibility.client.answers import meaning_of
 from item_visibility.errors import ItemVisibilityError, NotStartedError
-from item_visibility.jobs.engine import FIRST_ITEMS, Engine, StoppedError, Trouble, is_passing_trouble
+from item_visibility.jobs.engine import FIRST_ITEMS, Engine, StoppedError, Task, Trouble, is_passing_trouble
 from item_visibility.saving.job import UNDER_WAY, ItemPreview, Job, JobItem, JobState, Outage
 from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import (
@@ -166,30 +166,25 @@ def _refusal_words(result: StepResult) -> str:
     return ": ".join(said) or result.message
 
 
-class ApplyTask:
+class ApplyTask(Task[tuple[StepResult, ...]]):
     """Changes the next open items of a job.
 
     Each attempt is a save with its own idempotency key. After an interrupted attempt, a read shows what was
     changed. Only changes that are still missing are sent again.
     """
 
-    most_probes: int | None = None
-
     def __init__(self, runner: JobRunner, job: Job) -> None:
         self.is_more = False
         self._runner = runner
         self._job = job
         self._outage: Outage | None = None
+        self.first_items = runner.store.items(job.key, limit=FIRST_ITEMS)
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
         """Yield the next open items, as one page."""
         page = self._runner.store.items(self._job.key, limit=CHUNK_ITEMS, is_open=True)
         yield page
         self.is_more = len(page) == CHUNK_ITEMS
-
-    def first_items(self) -> Sequence[JobItem]:
-        """Return the first items of the job."""
-        return self._runner.store.items(self._job.key, limit=FIRST_ITEMS)
 
     def work(self, item: JobItem) -> tuple[StepResult, ...] | Trouble:
         """Save the item if needed. Store and return its final rows, or return the trouble."""

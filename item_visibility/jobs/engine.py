@@ -80,14 +80,14 @@ class Task(Protocol[ResultT]):
     If a method raises RecordsError, the run ends, and the next run continues with the open items.
     """
 
-    most_probes: int | None
+    most_probes: int | None = None
     """A run gives up after this many probes of a service that stays down. With None, it never gives up."""
+
+    first_items: Sequence[JobItem]
+    """A few items, open or not, that a run reads to see whether the service is up."""
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
         """Yield the open items, page by page."""
-
-    def first_items(self) -> Sequence[JobItem]:
-        """Return a few items, open or not, that a run reads to see whether the service is up."""
 
     def work(self, item: JobItem) -> ResultT | Trouble:
         """Work on one item; called in many threads."""
@@ -257,7 +257,7 @@ class _Run(Generic[ResultT]):
         try:
             if self._before is not None:
                 self._before.ended.wait()
-            self._others = list(self._task.first_items())
+            self._others = list(self._task.first_items)
             self._waiting.extend(next(self._pages, ()))
             self._workers = min(self._engine.width, len(self._waiting))
             for _ in range(self._workers):

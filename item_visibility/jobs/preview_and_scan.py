@@ -10,11 +10,11 @@ from datetime import datetime
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.jobs.engine import FIRST_ITEMS, Trouble, is_passing_trouble
+from item_visibility.jobs.engine import FIRST_ITEMS, Task, Trouble, is_passing_trouble
 from item_visibility.saving.change_words import many
 from item_visibility.saving.job import ItemPreview, JobItem, JobState, Outage
 from item_visibility.storage.database_errors import or_else
-from item_visibility.storage.jobs import ItemsShown
+from item_visibility.storage.jobs import ItemsShown, Jobs
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
 
@@ -66,10 +66,8 @@ class ReadResult:
         return 0 if self.read is None else len(self.read.listed)
 
 
-class ReadingTask:
+class ReadingTask(Task[ReadResult]):
     """Reads items one by one. A subclass chooses the items and stores the results."""
-
-    most_probes: int | None = None
 
     def __init__(self, reader: ItemReader) -> None:
         self._reader = reader
@@ -99,11 +97,12 @@ class PreviewTask(ReadingTask):
     most_probes: int | None = PREVIEW_PROBES
     last_state = JobState.PREVIEWED
 
-    def __init__(self, key: str, reader: ItemReader) -> None:
+    def __init__(self, key: str, reader: ItemReader, store: Jobs) -> None:
         super().__init__(reader)
         self._key = key
-        self._store = reader.records.jobs
+        self._store = store
         self._trouble = ""
+        self.first_items = store.items(key, limit=FIRST_ITEMS)
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
         """Yield the items that are unread."""
@@ -111,10 +110,6 @@ class PreviewTask(ReadingTask):
         while page := self._store.items(self._key, after=after, limit=PAGE, shown=ItemsShown.UNREAD):
             yield page
             after = page[-1].position
-
-    def first_items(self) -> Sequence[JobItem]:
-        """Return the first items of the job."""
-        return self._store.items(self._key, limit=FIRST_ITEMS)
 
     def save(self, results: Sequence[ReadResult], outage: Outage | None) -> bool:
         """Store the previews. An item that could not be read stays unread."""
@@ -149,12 +144,8 @@ class PreviewTask(ReadingTask):
 class ScanTask(PreviewTask):
     """Reads the items of a scan that are still unread. While the service is down, it waits."""
 
-    most_probes: int | None = None
+    most_probes = None
     last_state = JobState.ENDED
-
-    def __init__(self, key: str, reader: ItemReader) -> None:
-        super().__init__(key, reader)
-        self._store = reader.records.scans
 
     def store(self, results: Sequence[ReadResult]) -> None:
         """Store the lists, and the reasons why other items could not be read."""

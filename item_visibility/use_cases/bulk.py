@@ -122,7 +122,7 @@ class BulkDesk:
         )
         self.store.create(job, intents, skipped)
         log_access(Event.READ, person, item_count=len(intents), request_id=job.key)
-        self.engine.start(job.key, PreviewTask(job.key, self.reader))
+        self.engine.start(job.key, PreviewTask(job.key, self.reader, self.store))
         return job.key
 
     def job(self, key: str) -> Job:
@@ -193,7 +193,7 @@ class BulkDesk:
             message = job.message if job.state is JobState.READING else ""
             expected = {JobState.CANCELLED, JobState.READING, JobState.PREVIEWED}
             self._move(key, JobState.READING, expected=expected, message=message)
-            self.engine.start(key, PreviewTask(key, self.reader))
+            self.engine.start(key, PreviewTask(key, self.reader, self.store))
 
     def retry_failed(self, key: str) -> str:
         """Preview a new job with the rows that failed, and return its key."""

@@ -299,7 +299,7 @@ class ScanDesk:
 
     def _read(self, key: str) -> None:
         reader = ItemReader(self.engine.service, self.records, clock=self.engine.clock)
-        self.engine.start(key, ScanTask(key, reader))
+        self.engine.start(key, ScanTask(key, reader, self.records.scans))
 
     def _is_under_way(self, supplier: str | None) -> bool:
         scan = self.progress(supplier)

@@ -90,7 +90,7 @@ class ExportRun(ReadingTask):
     no row in the file.
     """
 
-    most_probes: int | None = PREVIEW_PROBES
+    most_probes = PREVIEW_PROBES
 
     def __init__(self, items: Sequence[ItemKey], kind: FileKind, reader: ItemReader, engine: Engine) -> None:
         super().__init__(reader)
@@ -103,6 +103,7 @@ class ExportRun(ReadingTask):
         self._engine = engine
         self._error: FileError | None = None
         self._items = [JobItem(position=at, intent=BulkItem(item=item)) for at, item in enumerate(items)]
+        self.first_items = self._items[:FIRST_ITEMS]
         self._lists: dict[ItemKey, tuple[str, ...]] = {}
 
     @property
@@ -129,10 +130,6 @@ class ExportRun(ReadingTask):
     def pages(self) -> Iterator[Sequence[JobItem]]:
         """Yield all items in one page."""
         yield self._items
-
-    def first_items(self) -> Sequence[JobItem]:
-        """Return the first items."""
-        return self._items[:FIRST_ITEMS]
 
     def save(self, results: Sequence[ReadResult], outage: Outage | None) -> bool:  # noqa: ARG002  (only the lists count)
         """Store the lists. Return False, which stops the export, when an item could not be read."""

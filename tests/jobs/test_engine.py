@@ -55,12 +55,10 @@ class FakeTask:
         self._items = [
             JobItem(position=at, intent=BulkItem(item=ItemKey("S", str(at)))) for at in range(count)
         ]
+        self.first_items = self._items[:3]
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
         yield from (self._items[at : at + 300] for at in range(0, len(self._items), 300))
-
-    def first_items(self) -> Sequence[JobItem]:
-        return self._items[:3]
 
     def work(self, item: JobItem) -> Done | Trouble:
         self.tried.append(item.position)
