@@ -29,7 +29,6 @@ from item_visibility.lists.reader import Encoding, find_encoding
 from item_visibility.lists.table import (
     MAX_MEGABYTES,
     HiddenCells,
-    Watch,
     cells_with_accents,
     column_letters,
     heading_words,
@@ -116,21 +115,13 @@ def decide_again(state: ListState) -> None:
     state.awaits_preview = state.awaits_preview or state.is_file
 
 
-def read_once(name: str, key: object, read: Callable[[Watch], _Read], *, words: str) -> _Read:
-    """Call `read`, draw its progress and store its result. Call it again only if `key` has changed."""
+def read_once(name: str, key: object, read: Callable[[], _Read], *, words: str) -> _Read:
+    """Call `read` under a spinner, and store its result. Call it again only if `key` has changed."""
     results: dict[str, tuple[object, Any]] = st.session_state.setdefault(_RESULTS, {})
     if name not in results or results[name][0] != key:
         results.pop(name, None)
-        place = st.empty()
-        bar = place.progress(0.0, text=words)
-
-        def show(share: float) -> None:
-            bar.progress(share, text=words)
-
-        try:
-            results[name] = key, read(show)
-        finally:
-            place.empty()
+        with st.spinner(words, show_time=True):
+            results[name] = key, read()
     result: _Read = results[name][1]
     return result
 
@@ -199,7 +190,7 @@ def _read_source(name: str, state: ListState, read: Callable[..., BulkList], **h
     how["has_heading"] = state.has_heading
     reading = (state.stamp, *how.values())
     words = "The list is being read"
-    found = read_once("list", reading, lambda watch: read(**how, watch=watch), words=words)
+    found = read_once("list", reading, lambda: read(**how), words=words)
     for note in found.table.notes:
         st.caption(plain(note))
     key = f"bulk_heading {state.stamp}"

@@ -97,7 +97,7 @@ def _review(desk: Desk, source: Source, chosen: BulkList) -> None:
     checked = read_once(
         "checked",
         (source.reading, chosen.layout),
-        lambda watch: chosen.checked(desk.names.names_of, watch=watch),
+        lambda: chosen.checked(desk.names.names_of),
         words="The columns and ids of the list are being checked",
     )
     state = source.state
@@ -108,7 +108,7 @@ def _review(desk: Desk, source: Source, chosen: BulkList) -> None:
     understood = read_once(
         "understood",
         (source.reading, checked.layout, checked.fixed, checked.decisions),
-        lambda watch: checked.understood(watch=watch),
+        checked.understood,
         words="The rows of the list are being read",
     )
     how = _how_read(source, checked, understood)

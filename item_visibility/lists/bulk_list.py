@@ -28,11 +28,8 @@ from item_visibility.lists.table import (
     NotText,
     Table,
     TableRow,
-    Watch,
     cut,
     unchanged,
-    unwatched,
-    watched,
     without_hidden,
 )
 from item_visibility.saving.job import BulkAction, BulkItem, SkippedRow
@@ -98,7 +95,7 @@ class BulkList:
     decisions: Decisions = Decisions()
 
     @classmethod
-    def read(  # noqa: PLR0913  (each is named where it is called)
+    def read(
         cls,
         content: bytes | str,
         *,
@@ -106,7 +103,6 @@ class BulkList:
         sheet: str | None = None,
         hidden: HiddenCells | None = None,
         has_heading: bool | None = None,
-        watch: Watch = unwatched,
     ) -> "BulkList":
         """Read the list in a file, or in a pasted text. Raises FileError when it cannot be read.
 
@@ -114,7 +110,7 @@ class BulkList:
         table names its hidden rows and columns. If `has_heading` is None, the row of headings is guessed.
         """
         with _slots:
-            table = read_table(content, encoding=encoding, sheet=sheet, watch=watch)
+            table = read_table(content, encoding=encoding, sheet=sheet)
         if hidden is HiddenCells.USE:
             table = replace(table, hidden_rows=(), hidden_columns=())
         elif hidden is HiddenCells.SKIP:
@@ -142,14 +138,14 @@ class BulkList:
         """Return the same table with this layout, and without doubts, findings or decisions."""
         return BulkList(table=self.table, guess=self.guess, layout=layout)
 
-    def checked(self, known: Callable[[Kind], Names], *, watch: Watch = unwatched) -> "BulkList":
+    def checked(self, known: Callable[[Kind], Names]) -> "BulkList":
         """Find unclear columns and damaged ids. Number cells that lost no digits are read as text.
 
         `known` returns the names and ids in the directory. Raises RecordsError.
         """
         with _slots:
             doubts = doubtful_columns(self.table, self.layout)
-            found = find_damage(self.table, self.layout, known=known, watch=watch)
+            found = find_damage(self.table, self.layout, known=known)
         whole = [one for one in found if one.kind is DamageKind.WHOLE_NUMBER]
         findings = tuple(one for one in found if one.kind is not DamageKind.WHOLE_NUMBER)
         return replace(self, table=accept(self.table, whole), doubts=doubts, findings=findings)
@@ -197,7 +193,7 @@ class BulkList:
         is_looked_at = not self.findings or self.decisions.has_looked
         return is_looked_at and not self.suggested(self.open_findings)
 
-    def understood(self, *, watch: Watch = unwatched) -> Understood:
+    def understood(self) -> Understood:
         """Return the changes of each item, and the rows that are skipped.
 
         A row is skipped if it has an error or an undecided finding, or if it contradicts another row of its
@@ -212,7 +208,7 @@ class BulkList:
         undecided = [self.findings[index] for index in self.open_findings]
         no_ids = [replace(one, suggestion=NotText(one.value)) for one in undecided]
         table = accept(self.mended().table, no_ids)
-        rows = list(self._read_rows(table, watch))
+        rows = list(self._read_rows(table))
         reasons = {row.number: reason for row, reason in table.skipped}
         first_unreadable: dict[ItemKey | None, int] = {}
         for row in rows:
@@ -244,9 +240,9 @@ class BulkList:
             )
         return Understood(tuple(items), tuple(self._skipped(table, reasons)), repeated)
 
-    def _read_rows(self, table: Table, watch: Watch) -> Iterator["_Row"]:
+    def _read_rows(self, table: Table) -> Iterator["_Row"]:
         count = 0
-        for row in watched(table.rows, watch):
+        for row in table.rows:
             read = _read_row(row, self.layout, self.fixed)
             count += len(read.recipients)
             if count > MAX_ROWS:

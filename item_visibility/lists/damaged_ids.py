@@ -29,7 +29,7 @@ from item_visibility.lists.gs1_and_markets import (
     writing,
 )
 from item_visibility.lists.headings import Layout, is_action_word
-from item_visibility.lists.table import NotText, Table, TableRow, Watch, unwatched, watched
+from item_visibility.lists.table import NotText, Table, TableRow
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.names import NameRow, Names
 
@@ -79,9 +79,7 @@ class Finding:
     suggestion: str | None = None
 
 
-def find_damage(
-    table: Table, layout: Layout, *, known: Callable[[Kind], Names], watch: Watch = unwatched
-) -> tuple[Finding, ...]:
+def find_damage(table: Table, layout: Layout, *, known: Callable[[Kind], Names]) -> tuple[Finding, ...]:
     """Return the ids of the table that may be wrong, sorted by row and column. Note N15.
 
     `known` returns the names and ids in the directory. A text cell is accepted if it holds a known id, or
@@ -102,7 +100,7 @@ def find_damage(
                 market = "" if of_market is None else row.cells[of_market].strip()
                 ids[_Id(str(cell), not isinstance(cell, NotText), market)].append(row.number)
         column = _Column(ids, kind=kind, known=known(kind))
-        for one, numbers in watched(list(ids.items()), watch):
+        for one, numbers in ids.items():
             if damage := column.damage_of(one):
                 findings += (Finding(number, at, one.text, *damage) for number in numbers)
     return tuple(sorted(findings, key=lambda finding: (finding.row, finding.column)))

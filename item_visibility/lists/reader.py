@@ -16,16 +16,13 @@ from item_visibility.lists.table import (
     NotText,
     Table,
     TableRow,
-    Watch,
     read_rows,
     too_large,
     unchanged,
-    unwatched,
 )
 from item_visibility.lists.xlsx_reader import ZIP, read_xlsx
 
 _SEPARATORS = ",;\t"
-_WATCH_EVERY = 1_000
 _NAMED_SEPARATOR = re.compile(r"sep=([,;\t])\r?\n", re.IGNORECASE)
 """A CSV may begin with this line, which sets the separator for Excel and is not a row."""
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -55,7 +52,6 @@ def read_table(
     *,
     encoding: Encoding = Encoding.UTF_8,
     sheet: str | None = None,
-    watch: Watch = unwatched,
 ) -> Table:
     """Read the table in an XLSX, CSV or JSON file, or in a pasted text. Raises FileError for other files.
 
@@ -67,31 +63,29 @@ def read_table(
         raise unchanged(f"The file is larger than {MAX_MEGABYTES} MB.", "Divide it into several files.")
     if isinstance(content, str):
         has_tabs = "\t" in _first_line(content)  # as in cells that were copied from a spreadsheet
-        return _read_csv(content, "\t" if has_tabs else _SEPARATORS, watch)
+        return _read_csv(content, "\t" if has_tabs else _SEPARATORS)
     if content.startswith(ZIP):
-        return read_xlsx(content, sheet, watch=watch)
+        return read_xlsx(content, sheet)
     if sheet is not None:
         raise unchanged("Only a workbook has sheets, and this file is not a workbook.", "Choose no sheet.")
     if content.removeprefix(codecs.BOM_UTF8)[:100].lstrip(b" \t\r\n").startswith((b"[", b"{")):
         return _read_json(content)
-    return _read_csv(_decode(content, encoding), _SEPARATORS, watch)
+    return _read_csv(_decode(content, encoding), _SEPARATORS)
 
 
-def _read_csv(text: str, separators: str, watch: Watch) -> Table:
+def _read_csv(text: str, separators: str) -> Table:
     """Read a CSV. Its separator is the one of `separators` that is most frequent in the first line."""
     if (named := _NAMED_SEPARATOR.match(text)) is not None:
-        return read_rows(_csv_rows(text[named.end() :], named[1], watch))
+        return read_rows(_csv_rows(text[named.end() :], named[1]))
     outside_quotes = "".join(_first_line(text).split('"')[::2])
-    return read_rows(_csv_rows(text, max(separators, key=outside_quotes.count), watch))
+    return read_rows(_csv_rows(text, max(separators, key=outside_quotes.count)))
 
 
-def _csv_rows(text: str, separator: str, watch: Watch) -> Iterator[TableRow]:
+def _csv_rows(text: str, separator: str) -> Iterator[TableRow]:
     lines = io.StringIO(text, newline="")
     number = 0
     try:
         for number, cells in enumerate(csv.reader(lines, delimiter=separator, strict=True), start=1):
-            if not number % _WATCH_EVERY:
-                watch(lines.tell() / len(text))
             yield TableRow(number, tuple(cells))
     except csv.Error:
         raise unchanged(

@@ -1,10 +1,9 @@
 """A table that was read from a file, its limits, and the sentences about it for users."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import chain, islice
-from typing import TypeVar
 
 from xlsxwriter.utility import xl_col_to_name  # type: ignore[import-untyped]  # it has no types
 
@@ -22,24 +21,8 @@ MAX_CHARACTERS = 50_000_000
 NOTHING_CHANGED = "Nothing was changed."
 HIDDEN_SKIPPED = "The whole row is hidden in the file, and hidden rows are skipped."
 
-_Value = TypeVar("_Value")
-Watch = Callable[[float], None]
-"""A callback that gets the progress of a task, from 0 to 1. It may raise an exception to stop the task."""
-_WATCH_EVERY = 200
 _SHOWN_CHARACTERS = 40
 _NAMES_SHOWN = 10
-
-
-def unwatched(_: float) -> None:
-    """Ignore the progress."""
-
-
-def watched(values: Sequence[_Value], watch: Watch) -> Iterator[_Value]:
-    """Yield the values, and report the progress."""
-    for at, value in enumerate(values):
-        if not at % _WATCH_EVERY:
-            watch(at / len(values))
-        yield value
 
 
 def unchanged(message: str, advice: str) -> FileError:

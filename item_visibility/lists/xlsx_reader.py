@@ -25,12 +25,10 @@ from item_visibility.lists.table import (
     NotText,
     Table,
     TableRow,
-    Watch,
     few,
     read_rows,
     too_large,
     unchanged,
-    unwatched,
 )
 
 ZIP = b"PK\x03\x04"
@@ -69,7 +67,7 @@ _Element = tuple[str, _Attributes | None, str]
 """The start of an element is (name, attributes, ""), and its end is (name, None, text)."""
 
 
-def read_xlsx(content: bytes, sheet: str | None = None, *, watch: Watch = unwatched) -> Table:
+def read_xlsx(content: bytes, sheet: str | None = None) -> Table:
     """Read the sheet with this name, or the only visible sheet with data.
 
     Raises FileError if the file cannot be read or is too large. Raises SheetsError if no sheet has this name,
@@ -79,7 +77,7 @@ def read_xlsx(content: bytes, sheet: str | None = None, *, watch: Watch = unwatc
         raise _too_much_room()
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as parts:
-            return _Workbook(parts, watch).read(sheet)
+            return _Workbook(parts).read(sheet)
     except _NOT_READABLE:
         raise unchanged(
             "The file cannot be read as XLSX: it has another format, is damaged or has a password.",
@@ -96,13 +94,10 @@ class _Sheet(NamedTuple):
 class _Workbook:
     """The parts of a workbook. Their declared sizes are checked first: zipfile never reads more than that."""
 
-    def __init__(self, parts: zipfile.ZipFile, watch: Watch) -> None:
+    def __init__(self, parts: zipfile.ZipFile) -> None:
         self._parts = parts
-        self._watch = watch
-        self._size = sum(part.file_size for part in parts.infolist())
-        self._read = 0
         self._shared: list[str] = []
-        if self._size > MAX_INFLATED_BYTES:
+        if sum(part.file_size for part in parts.infolist()) > MAX_INFLATED_BYTES:
             raise _too_much_room()
         if any(part.compress_type not in _PACKINGS for part in parts.infolist()):
             raise zipfile.BadZipFile("a compression method that no spreadsheet program uses")
@@ -260,8 +255,6 @@ class _Workbook:
                 size += len(chunk)
                 if size - parser.CurrentByteIndex > _MAX_TAG_BYTES:
                     raise ValueError("a tag without an end")
-                self._read += len(chunk)
-                self._watch(min(1.0, self._read / self._size))
                 yield
         parser.Parse(b"", True)  # noqa: FBT003  (expat's)
 

@@ -186,21 +186,6 @@ def test_a_huge_json_row_fills_no_memory() -> None:
     assert peak < 15 * len(content)
 
 
-@pytest.mark.parametrize("content", [b"Item\n" + b"I1\n" * 50_000, workbook(text_row(1, "Item"))])
-def test_progress_is_reported_and_reading_can_be_ended(content: bytes) -> None:
-    shares: list[float] = []
-    read_table(content, watch=shares.append)
-    assert shares
-    assert sorted(shares) == shares
-    assert 0 <= shares[0] <= shares[-1] <= 1
-
-    def stop(_share: float) -> None:
-        raise FileError("Stopped.", advice="Nothing was changed.")
-
-    with pytest.raises(FileError, match="Stopped"):
-        read_table(content, watch=stop)
-
-
 def test_columns_are_picked_by_name() -> None:
     rows = text_row(1, "note", "NAME", "recipient") + "<row><c/><c><v>4711</v></c>"
     content = workbook(rows + '<c t="str"><v>R1</v></c></row>')
