@@ -238,7 +238,7 @@ def test_a_file_that_needs_too_much_memory_or_time_is_refused(content: bytes, wo
             "table.MAX_CHARACTERS",
             100,
             workbook('<row><c t="s"><v>0</v></c></row>' * 9, shared=f"<si><t>{'x' * 20}</t></si>"),
-            "100 in all",
+            "100 characters in all",
         ),
         (
             "xlsx_reader.MAX_INFLATED_BYTES",
