@@ -60,7 +60,7 @@ _AUTH_ADDRESSES = (
     ("redirect_uri", "https://visibility.example.com", "/oauth2callback"),
     ("server_metadata_url", "https://login.example.com/realms/company", _DISCOVERY),
 )
-"""The addresses in the section [auth]: the key, the beginning of an example, and the required ending."""
+"""The key, the beginning of an example and the required ending of each address in the section [auth]."""
 
 _LEAST_SECRET = 32
 _MOST_HOURS = 168
@@ -77,7 +77,7 @@ _WORDS: Mapping[str, Sequence[str]] = {
     "log": ("text", "json"),
     "log_level": ("info", "debug", "warning"),
 }
-"""The possible values of each setting that has a fixed list of values."""
+"""The settings that accept only certain values, with these values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +160,7 @@ class Section:
 
     @contextmanager
     def located(self) -> Iterator[None]:
-        """Add the location of this section to a SettingsError of the block."""
+        """Add the location of this section to a SettingsError that the block raises."""
         try:
             yield
         except SettingsError as error:
@@ -188,7 +188,7 @@ class Section:
             )
 
     def word(self, key: str) -> str:
-        """Return the value in lower case, or an empty text. Raises SettingsError for other values."""
+        """Return the value in lower case, or an empty text. Raises SettingsError if it is not in `_WORDS`."""
         word = self.text(key).strip().lower()
         if word and word not in _WORDS[key]:
             raise SettingsError(

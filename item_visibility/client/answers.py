@@ -154,7 +154,7 @@ Result = Success | Failure
 
 
 class NoAnswer(Enum):
-    """The failures without an answer. If a connection was made, the request may be applied. Note N7."""
+    """Failures without an answer. If a connection was made, the request may have been applied. Note N7."""
 
     NAME = Failure(_NOT_REACHED, "the name of its host was not found")
     CONNECTION = Failure(_NOT_REACHED, "no connection could be made")

@@ -41,9 +41,6 @@ from item_visibility.storage.column_types import (
     values_of,
 )
 
-BATCH = 500
-"""The number of entries that one query reads."""
-
 history = sa.Table(
     "history",
     metadata,

@@ -40,7 +40,7 @@ from item_visibility.storage.history import (
 from item_visibility.storage.seen_lists import ReadItem, SeenLists
 
 BATCH = 500
-"""When all entries are read, this many are read at a time."""
+"""The number of entries that one query reads."""
 
 
 class History:
