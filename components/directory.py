@@ -294,8 +294,9 @@ def _preview_names(desk: Desk, preview: NamesPreview) -> None:
 
 def _preview_sets(desk: Desk, preview: SetsPreview) -> None:
     rows = [
-        (one.name, "new" if one.is_new else "changed", str(len(one.added)), str(one.already_in))
-        for one in preview.sets
+        (name, "changed" if name in preview.stored else "new", str(len(ids - before)), str(len(ids & before)))
+        for name, ids in preview.in_file.items()
+        for before in [preview.stored.get(name, frozenset())]
     ]
     _show_changes(f"{len(rows):,} sets", rows, ["Set", "Change", "To add", "Already in the set"])
     is_meant = True
@@ -308,8 +309,8 @@ def _preview_sets(desk: Desk, preview: SetsPreview) -> None:
         keep_notice("The sets were saved.")
 
     failed = "Not all sets were saved. Check again what the file would change."
-    is_off = not (is_meant and any(one.is_new or one.added for one in preview.sets))
-    _offer_to_keep("Save these sets", keep, failed, is_off=is_off)
+    nothing_new = all(ids <= preview.stored.get(name, frozenset()) for name, ids in preview.in_file.items())
+    _offer_to_keep("Save these sets", keep, failed, is_off=nothing_new or not is_meant)
 
 
 def _show_changes(counts: str, rows: Sequence[tuple[str, ...]], columns: Sequence[str]) -> None:

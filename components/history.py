@@ -272,7 +272,9 @@ def _show_entry(desk: Desk, entry: HistoryEntry) -> bool:
         st.header(
             f"{plain(_KINDS[request.kind])} · {plain(by_whom(request.kind, request.person))}", anchor=False
         )
-        supplier = described(request.item.supplier, desk.names.supplier_name(request.item.supplier))
+        supplier = described(
+            request.item.supplier, desk.names.chosen(Kind.SUPPLIER, request.item.supplier).name
+        )
         item = described(request.item.supplier_item_id, desk.names.item_name(request.item))
         st.markdown(f"{when}  \nItem {item} of supplier {supplier} at {verbatim(entry.service)}")
         lists = f"recipients: {_count(request.base)} before, {_count(after)} after"

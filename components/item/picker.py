@@ -96,7 +96,7 @@ def show_start(desk: Desk) -> None:
     if items := desk.recent_items(limit=_RECENT):
         st.header("Recent items", anchor=False)
         for index, item in enumerate(items):
-            by = described(item.supplier, desk.names.supplier_name(item.supplier))
+            by = described(item.supplier, desk.names.chosen(Kind.SUPPLIER, item.supplier).name)
             words = f"{described(item.supplier_item_id, desk.names.item_title(item))} · {by}"
             st.button(
                 words, key=f"recent_{index}", on_click=_put, args=(item.supplier, item.supplier_item_id)
@@ -111,7 +111,9 @@ def _show_items(desk: Desk, supplier: str) -> None:
             icon=":material/search:",
         )
         return
-    st.header(f"Known items of {plain(desk.names.supplier_name(supplier) or supplier)}", anchor=False)
+    st.header(
+        f"Known items of {plain(desk.names.chosen(Kind.SUPPLIER, supplier).name or supplier)}", anchor=False
+    )
     picked = show_table(
         [
             (

@@ -167,9 +167,3 @@ def number_in(own_id: str) -> str:
     """Return the number at the start of the id, without leading zeros. If there is none, return the id."""
     number = _NUMBER.match(own_id)
     return number[1] if number else own_id
-
-
-def with_text(rows: Sequence[NameRow], text: str) -> Sequence[NameRow]:
-    """Return the rows with the text in their id or name. In names, case and accents are ignored."""
-    name = comparable(text)
-    return [row for row in rows if text in row.id or name in row.folded_name] if text else rows

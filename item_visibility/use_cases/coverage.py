@@ -45,13 +45,6 @@ class Cell(NamedTuple):
     words: str
 
 
-_YES, _NO = Cell(CellState.CAN, "Yes"), Cell(CellState.CANNOT, "No")
-_NOT_READ = Cell(CellState.UNKNOWN, "Not read")
-_FAILED = Cell(CellState.UNKNOWN, "Could not be read")
-_IN_DOUBT = Cell(CellState.UNKNOWN, "Save not confirmed")
-_EMPTY_SET = Cell(CellState.UNKNOWN, "Empty set")
-
-
 class Difference(StrEnum):
     """MISSING: only the second of two compared columns can see the item. EXTRA: only the first can see it."""
 
@@ -168,16 +161,12 @@ def coverage_of(
 def cell_of(item: SeenItem, column: CoverageColumn) -> Cell:
     """Return the cell for an item and a column."""
     if item.recipients is None:
-        return _FAILED if item.failure else _NOT_READ
-    if not column.members:
-        return _EMPTY_SET
-    if column.members & item.unsure:
-        return _IN_DOUBT
+        return Cell(CellState.UNKNOWN, "Could not be read" if item.failure else "Not read")
+    if not column.members or column.members & item.unsure:
+        return Cell(CellState.UNKNOWN, "Save not confirmed" if column.members else "Empty set")
     seeing, of = len(column.members & item.recipients), len(column.members)
-    if not column.is_set:
-        return _YES if seeing else _NO
     state = CellState.CAN if seeing == of else CellState.PARTLY if seeing else CellState.CANNOT
-    return Cell(state, f"{seeing:,} of {of:,}")
+    return Cell(state, f"{seeing:,} of {of:,}" if column.is_set else "Yes" if seeing else "No")
 
 
 def changes(

@@ -16,7 +16,7 @@ from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NOTHING_CHANGED, pick
 from item_visibility.lists.writer import FileKind
 from item_visibility.storage.directory import DirectoryRows, Kind, StoredSet
-from item_visibility.storage.names import Ids, NameRow, with_text
+from item_visibility.storage.names import Ids, NameRow, comparable
 from item_visibility.storage.service_records import ServiceRecords
 
 MAX_NAME_CHARACTERS = 200
@@ -25,7 +25,6 @@ NAME_COLUMNS = {kind: (*ids, "Name") for kind, ids in _ID_COLUMNS.items()}
 NAME_COLUMNS[Kind.ITEM] = (*_ID_COLUMNS[Kind.ITEM], "Market", "Name")
 """The columns of a file of names."""
 _SET, _RECIPIENT = "Set", "Recipient"
-_ROWS_IN_MESSAGE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +47,12 @@ class DirectoryDesk:
         self._access = access
 
     def found(self, kind: Kind, text: str, *, limit: int) -> tuple[tuple[NameRow, ...], int]:
-        """Return the first rows that match the text, and the number of all matching rows."""
-        found = with_text(self._rows[kind].all(), text)
+        """Return the first rows whose id or name contains the text, and the number of all such rows.
+
+        In names, case and accents are ignored.
+        """
+        name = comparable(text)
+        found = [row for row in self._rows[kind].all() if text in row.id or name in row.folded_name]
         return tuple(found[:limit]), len(found)
 
     def change(self, kind: Kind, changes: Mapping[Ids, Mapping[str, str]]) -> None:
@@ -80,18 +83,14 @@ class DirectoryDesk:
         """
         ids = _ID_COLUMNS[kind]
         named: dict[Ids, NameRow] = {}
-        others = []
         for row in pick(read_table(content), NAME_COLUMNS[kind], ids=ids):
             market = row.cells[-2].strip() if kind is Kind.ITEM else ""
             one = NameRow(row.cells[: len(ids)], row.cells[-1].strip(), market)
             if named.setdefault(one.ids, one) != one:
-                others.append(str(row.number))
-        if others:
-            raise FileError(
-                "Some rows repeat a number with another name or market: "
-                f"{', '.join(others[:_ROWS_IN_MESSAGE])}.",
-                advice=f"{NOTHING_CHANGED} Correct these rows, and import the file again.",
-            )
+                raise FileError(
+                    f"Row {row.number} repeats a number with another name or market.",
+                    advice=f"{NOTHING_CHANGED} Correct the row, and import the file again.",
+                )
         known = self._rows[kind].known(named)
         pairs = [
             (old, replace(row, name=row.name or old.name, market=row.market or old.market) if old else row)
@@ -122,20 +121,14 @@ class DirectoryDesk:
 
 
 @dataclass(frozen=True, slots=True)
-class SetPreview:
-    """The recipients that a file would add to one set."""
-
-    name: str
-    is_new: bool
-    added: frozenset[str]
-    already_in: int
-
-
-@dataclass(frozen=True, slots=True)
 class SetsPreview:
-    """The recipients that a file would add to sets. `doubtful` are recipients that are perhaps not ids."""
+    """Sets with their recipients in a file, and the stored recipients of those that exist.
 
-    sets: tuple[SetPreview, ...]
+    `doubtful` are new recipients that are perhaps not ids.
+    """
+
+    in_file: Mapping[str, frozenset[str]]
+    stored: Mapping[str, frozenset[str]]
     doubtful: tuple[str, ...] = ()
 
 
@@ -182,23 +175,21 @@ class SetDesk:
             if reason := refusal(recipient_id, name="recipient"):
                 raise FileError(f"Row {row.number}: {reason}", advice=f"{NOTHING_CHANGED} Delete the row.")
             wanted.setdefault(name.strip(), set()).add(recipient_id)
-        stored = {one.name: one.recipients for one in self._sets.all()}
-        sets = []
-        for name in sorted(wanted):
-            inside = stored.get(name, frozenset()) & wanted[name]
-            sets.append(SetPreview(name, name not in stored, frozenset(wanted[name] - inside), len(inside)))
-        words = sorted({one for some in sets for one in some.added if not has_digit(one)})
+        stored = {one.name: one.recipients for one in self._sets.all() if one.name in wanted}
+        added = frozenset[str]().union(*(wanted[name].difference(stored.get(name, ())) for name in wanted))
+        words = sorted(one for one in added if not has_digit(one))
         known = self._recipients.known((one,) for one in words)
-        return SetsPreview(tuple(sets), tuple(one for one in words if (one,) not in known))
+        in_file = {name: frozenset(wanted[name]) for name in sorted(wanted)}
+        return SetsPreview(in_file, stored, tuple(one for one in words if (one,) not in known))
 
     def apply_sets(self, preview: SetsPreview) -> None:
         """Add the recipients in the preview."""
         self._access.require(Role.ADMIN)
-        for one in preview.sets:
-            if one.is_new:
-                self.make(one.name, one.added)
-            elif one.added:
-                self.change(one.name, add=one.added)
+        for name, recipients in preview.in_file.items():
+            if name not in preview.stored:
+                self.make(name, recipients)
+            elif added := recipients - preview.stored[name]:
+                self.change(name, add=added)
 
     def write_sets(self, file_kind: FileKind) -> bytes:
         """Return all sets with their recipients as a file that can be imported again."""

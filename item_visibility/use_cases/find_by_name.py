@@ -55,8 +55,8 @@ _ALIKE = 0.75
 """The similarity that a word with typing errors needs: three of four letters must be right."""
 _WHOLE, _BEGINNING, _PART = 1, 2, 3
 """The cost of a typed word that is a whole word of a name, the beginning of a word, or another part of it."""
-_BEGINS_ALIKE, _BEGINS_WITH_ALL_WORDS, _IS_EQUAL = 10_000, 20_000, 40_000
-"""The bonus of a row that begins with the text, that begins with it as whole words, or that equals it."""
+_BEGINS_ALIKE, _IS_EQUAL = 10_000, 20_000
+"""The bonus of a row that begins with the text, and the additional bonus of a row that equals it."""
 Costs = dict[int, int]
 """Maps the positions of matching rows to the cost of the match. The best match has the lowest cost."""
 
@@ -109,8 +109,7 @@ class KnownNames:
     def find(self, kind: Kind, text: str, *, supplier: str | None = None) -> Matches:
         """Return the best matches of a text. `supplier` limits the search to the items of one supplier.
 
-        Rows that are equal to the text come first, then rows that begin with its words, then other rows
-        that begin with its letters.
+        Rows that are equal to the text come first, then rows that begin with it.
         """
         typed = text.strip()
         words = name_words(typed)[:_MOST_WORDS]
@@ -126,7 +125,6 @@ class KnownNames:
         name, own_id = folded(typed), plain_letters(typed)
         for bonus, better in (
             (_BEGINS_ALIKE, [*names.by_name.beginning(name), *names.by_own_id.beginning(own_id)]),
-            (_BEGINS_WITH_ALL_WORDS, names.by_name.beginning(f"{name} ")),
             (_IS_EQUAL, [*names.by_name.same(name), *names.by_own_id.same(own_id)]),
         ):
             found |= {at: found[at] - bonus for at in better if at in found}
@@ -219,10 +217,6 @@ class KnownNames:
     def names_of(self, kind: Kind) -> Names:
         """Return all known ids and names of this kind."""
         return self._held[kind] if kind in self._held else or_else(Names({}), self._directory[kind].current)
-
-    def supplier_name(self, supplier: str) -> str:
-        """Return the supplier's name; empty when none is known."""
-        return self.supplier_names([supplier]).get(supplier, "")
 
     def item_name(self, item: ItemKey) -> str:
         """Return the item's name and its market; empty when it has no name."""

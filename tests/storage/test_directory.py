@@ -8,7 +8,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.storage.column_types import CHUNK
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Directory, DirectoryRows, Kind
-from item_visibility.storage.names import NameRow, folded, with_text
+from item_visibility.storage.names import NameRow, folded
 from tests.support.hostile_texts import LISTABLE
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
@@ -138,23 +138,6 @@ def test_rows_are_found_by_exactly_their_name(recipients: DirectoryRows) -> None
     names = recipients.current()
     assert [row.id for row in names.called("lodz")] == [row.id for row in names.called("Łódź")] == ["1", "2"]
     assert [names.called(name) for name in ("Lod", "", "\u0301")] == [(), (), ()]
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("", ["1", "2", "ABC", "abc"]),
-        ("LODZ", ["1"]),
-        ("ódź m", ["1"]),
-        ("ab", ["abc"]),
-        ("%", ["2"]),
-        ("\u0301", []),
-        ("zzz", []),
-    ],
-)
-def test_rows_are_found_by_part_of_an_id_or_a_name(text: str, found: list[str]) -> None:
-    rows = [NameRow(("1",), "Łódź Młyn"), NameRow(("2",), "100 %"), NameRow(("ABC",)), NameRow(("abc",))]
-    assert [row.ids[0] for row in with_text(rows, text)] == found
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from item_visibility.errors import FileError, IdentifierError, NotPossibleError
 from item_visibility.lists.writer import FileKind
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.names import NameRow
-from item_visibility.use_cases.directory import MAX_NAME_CHARACTERS, SetPreview
+from item_visibility.use_cases.directory import MAX_NAME_CHARACTERS
 from tests.lists.workbooks import text_row, workbook, xlsx_sheets
 from tests.support.desk import PERSON, DeskKit, open_kit
 from tests.support.hostile_texts import LISTABLE, SENDABLE, UNSENDABLE
@@ -53,6 +53,25 @@ def test_an_id_that_no_request_can_carry_gets_no_name(kit: DeskKit, ids: tuple[s
     assert known(kit, Kind.ITEM) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", ["1", "2", "ABC", "abc"]),
+        ("LODZ", ["1"]),
+        ("ódź m", ["1"]),
+        ("ab", ["abc"]),
+        ("%", ["2"]),
+        ("\u0301", []),
+        ("zzz", []),
+    ],
+)
+def test_rows_are_found_by_part_of_an_id_or_a_name(kit: DeskKit, text: str, found: list[str]) -> None:
+    named = NameRow(("1",), "Łódź Młyn"), NameRow(("2",), "100 %")
+    put(kit, Kind.RECIPIENT, *named, NameRow(("ABC",)), NameRow(("abc",)))
+    rows, count = kit.desk.directory.found(Kind.RECIPIENT, text, limit=9)
+    assert ([row.id for row in rows], count) == (found, len(found))
+
+
 def test_a_file_is_shown_before_it_is_saved(kit: DeskKit) -> None:
     put(kit, Kind.SUPPLIER, NORTH, NameRow(("2",)), EAST)
     before = known(kit, Kind.SUPPLIER)
@@ -71,7 +90,7 @@ def test_a_file_is_shown_before_it_is_saved(kit: DeskKit) -> None:
 
 def test_a_file_that_names_an_id_differently_is_refused(kit: DeskKit) -> None:
     file = b"Supplier,Item,Market,Name\nS,I,276,Brot\nS,J,,Wein\nS,I,040,Brot\nS,I,276,Brot\n"
-    with pytest.raises(FileError, match="another name or market: 4"):
+    with pytest.raises(FileError, match="Row 4 repeats a number"):
         kit.desk.directory.preview_names(Kind.ITEM, file)
 
 
@@ -140,11 +159,8 @@ def test_a_file_of_sets_adds_recipients_and_removes_none(kit: DeskKit) -> None:
     kit.desk.sets.make("Old", "AB")
     kit.desk.sets.make("Same", "A")
     preview = kit.desk.sets.preview_sets(b"Set,Recipient\nOld,B\nOld,C\n New ,D\nNew,D\nSame,A\n")
-    assert preview.sets == (
-        SetPreview("New", is_new=True, added=frozenset("D"), already_in=0),
-        SetPreview("Old", is_new=False, added=frozenset("C"), already_in=1),
-        SetPreview("Same", is_new=False, added=frozenset(), already_in=1),
-    )
+    assert preview.in_file == {"New": frozenset("D"), "Old": frozenset("BC"), "Same": frozenset("A")}
+    assert preview.stored == {"Old": frozenset("AB"), "Same": frozenset("A")}
     kit.desk.sets.apply_sets(preview)
     assert [(one.name, one.recipients) for one in kit.records.sets.all()] == [
         ("New", frozenset("D")),
