@@ -47,7 +47,7 @@ def show_table(  # noqa: PLR0913  (each is one part of the table)
     else:
         key = key_for(key, rows if about is None else about)
         state = st.dataframe(table, key=key, alt=alt, on_select="rerun", selection_mode=choose, **options)
-        picked = [at for at in state["selection"]["rows"] if 0 <= at < len(shown)]  # others are forged
+        picked = [at for at in state["selection"]["rows"] if 0 <= at < len(shown)]  # the rest is forged
     count = len(rows) if total is None else total
     if len(shown) < count:
         st.caption(plain(f"The first {len(shown):,} of {count:,} are shown."))

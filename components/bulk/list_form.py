@@ -59,7 +59,7 @@ class ListState:
     """A person's decisions about this window's list. `stamp` identifies the upload or the pasted text."""
 
     stamp: str
-    sheets: tuple[str, ...] = ()  # empty if the file has only one
+    sheets: tuple[str, ...] = ()  # empty if the file has only one sheet
     hidden: HiddenCells | None = None
     has_heading: bool | None = None  # None until the person decides about the first row
     decisions: Decisions = field(default_factory=Decisions)

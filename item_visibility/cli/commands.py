@@ -52,7 +52,7 @@ def doctor(ctx: click.Context, *, environment_name: str | None) -> None:
 
     The exit status is 0 if the service answered and no step failed, otherwise 1.
     """
-    logging.getLogger("item_visibility").addHandler(logging.NullHandler())  # the report says the same
+    logging.getLogger("item_visibility").addHandler(logging.NullHandler())  # the report repeats the log
     with opened_desk(environment_name, Use.EXAMINE) as desk:
         report = examine(desk, None)
     for line in report_lines(report):

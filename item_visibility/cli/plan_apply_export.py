@@ -94,7 +94,7 @@ def plan(
 @click.option(
     "--confirm-removals",
     type=click.IntRange(min=1),
-    help="Confirm large removals with the number of recipients that the plan shows for them.",
+    help="Confirm large removals with the number of recipients that the plan shows.",
 )
 @click.option("--reason", default="", help="The reason, for the history.")
 @click.option(

@@ -68,7 +68,7 @@ reading_options = _options(
     ),
     click.option("--sheet", help="The name of the sheet to read from a workbook."),
     click.option(
-        "--hidden", type=EnumChoice(HiddenCells), help="Use or skip rows and columns hidden in the file."
+        "--hidden", type=EnumChoice(HiddenCells), help="Use or skip rows and columns that the list hides."
     ),
 )
 list_options = _options(
@@ -80,7 +80,7 @@ list_options = _options(
         "ignored",
         multiple=True,
         metavar="NAME",
-        help="A column to ignore, by its heading or letter. Can be given several times.",
+        help="The heading or letter of a column to ignore. Can be given several times.",
     ),
     click.option("--supplier", help="The supplier of every row, if the file has no such column."),
     click.option(
@@ -91,10 +91,10 @@ list_options = _options(
     click.option(
         "--prune",
         is_flag=True,
-        help="Also remove recipients that FILE does not list for an item. Without it they are kept.",
+        help="Also remove recipients that FILE does not list for an item. Otherwise they are kept.",
     ),
     click.option("--accept-suggestions", is_flag=True, help="Replace damaged ids with the suggested ones."),
-    click.option("--as-is", is_flag=True, help="Use ids that look damaged as they are."),
+    click.option("--as-is", is_flag=True, help="Use ids unchanged even if they look damaged."),
     click.option(
         "--skipped",
         type=new_file,

@@ -148,7 +148,7 @@ def read_coverage(records: ServiceRecords, choice: CoverageChoice) -> Coverage:
 def coverage_of(
     items: Iterable[SeenItem], columns: tuple[CoverageColumn, ...], *, seen_recipients: int = 0
 ) -> Coverage:
-    """Return the coverage. Rows with differences come first, items that were not read come last."""
+    """Return the coverage. Rows with differences come first, and items that were not read come last."""
     few = columns if not seen_recipients and len(columns) <= _COMPARED_COLUMNS else ()
     rows = []
     for item in items:
@@ -172,7 +172,7 @@ def cell_of(item: SeenItem, column: CoverageColumn) -> Cell:
 def changes(
     columns: Iterable[CoverageColumn], rows: Iterable[CoverageRow]
 ) -> tuple[tuple[BulkItem, ...], tuple[BulkItem, ...]]:
-    """Return changes that add the columns' recipients to the items, and changes that remove them.
+    """Return changes that add the columns' recipients to the items, and changes that remove these recipients.
 
     Items that were not read are skipped. So are items with an unconfirmed save of these recipients.
     """

@@ -70,9 +70,9 @@ class Desk:
         return self.demo_controls if is_allowed else None
 
     def save(self, request: ChangeRequest) -> SaveStatus:
-        """Start the save in the background, for the current user. The same key is saved only once.
+        """Start the save in the background, for the current user. Each request key is saved only once.
 
-        Raises SignInError, RoleError, ReadOnlyError, IdentifierError, and RecordsError after `close`. All
+        Raises SignInError, RoleError, ReadOnlyError, IdentifierError and, after `close`, RecordsError. All
         other errors are in the result of the save.
         """
         person = self.access.require(Role.EDITOR)

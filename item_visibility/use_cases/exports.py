@@ -128,7 +128,7 @@ class ExportRun(ReadingTask):
         self._error = FileError("The export was stopped.", advice=_ADVICE)
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
-        """Yield all items in one page."""
+        """Yield one page with all items."""
         yield self._items
 
     def save(self, results: Sequence[ReadResult], outage: Outage | None) -> bool:  # noqa: ARG002  (only the lists count)

@@ -100,7 +100,7 @@ def day_of_item(history: History, item: ItemKey, *, start: datetime, end: dateti
         lists = [*at_end, (entry.started_at, entry.request.base)]
         readings += [(at, listed) for at, listed in lists if listed is not None and at < end]
         if readings and readings[-1][0] <= start:
-            break  # this list tells who could see the item at the start
+            break  # this list shows who could see the item at the start
     if not readings:
         return None
     spans: dict[str, tuple[datetime | None, datetime | None]] = {}

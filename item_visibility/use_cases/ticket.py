@@ -74,7 +74,7 @@ def ticket_of_item(desk: Desk, item: ItemKey) -> Ticket:
 
 
 def ticket_of_save(desk: Desk, key: str) -> Ticket:
-    """Return the ticket of a save, or of a change made elsewhere. Raises RecordsError if it has not ended."""
+    """Return the ticket of a change, made here or elsewhere. Raises RecordsError until a save has ended."""
     desk.access.require(Role.VIEWER)
     status = desk.save_status(key)
     if status is None or status.result is None:

@@ -66,7 +66,7 @@ class AnswerKind(_Words):
 
     @property
     def label(self) -> str:
-        """The kind in a table, such as "Not known"."""
+        """The label in a table, such as "Not known"."""
         return self.name.replace("_", " ").capitalize()
 
 
@@ -92,7 +92,7 @@ class ReasonKind(_Words):
         "It was withdrawn from {name} on {at}.",
         "Die Freigabe für {name} wurde am {at} zurückgenommen.",
     )
-    REMOVED_ELSEWHERE = "{name} was removed elsewhere, not from this dashboard ({since} to {at})."
+    REMOVED_ELSEWHERE = "{name} was removed elsewhere, not in this dashboard ({since} to {at})."
     NEAR_RECIPIENT = "The list has a similar number: {near}."
     OTHER_ITEM = (
         "{name} can see a similar item: {near}.",
@@ -113,7 +113,7 @@ class ReasonKind(_Words):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
-    """One reason. Fields that do not apply to its kind are empty.
+    """A reason for an answer. Fields that do not apply to its kind are empty.
 
     Attributes:
         values: the texts and times for the placeholders in the words of its kind.

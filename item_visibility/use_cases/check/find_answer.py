@@ -150,7 +150,7 @@ class _Case:
         """Return the last removal made in this dashboard, if the service may not show it yet."""
         last, before = [*(one for one in self.steps or () if one.outcome in _GONE), None, None][:2]
         if last and before and last.kind is ChangeKind.OBSERVED and last.seen_before_at == before.ended_at:
-            last = before  # no read between the two showed the removal
+            last = before  # no read between the two changes showed the removal
         if last is None or last.goal is not Goal.NOT_VISIBLE or last.kind is ChangeKind.OBSERVED:
             return None
         is_open = last.ended_at is None or self.read.at - last.ended_at < READ_LAG

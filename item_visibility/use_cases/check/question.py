@@ -113,7 +113,7 @@ class _Part:
 
     @property
     def label(self) -> Kind | None:
-        """The kind that the words before the part name, such as SUPPLIER after "from"."""
+        """The kind according to the words before the part, such as SUPPLIER after "from"."""
         return next(filter(None, map(say.cue_of, reversed(self.before))), None)
 
     @property
