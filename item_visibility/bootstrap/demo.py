@@ -61,12 +61,10 @@ _CHANGES = (
     _Change(23, _MARIE, "SUP-2007: new partner", _CHEESE, ("Villa Verde Wholesale",)),
     _Change(15, _JANA, "QA-311: recall of one batch", _HAY, remove=None),
     _Change(6, _TOMASZ, "SUP-2040", _YOGHURT, ("Le Panier Wholesale",), ("Marktplatz Wholesale",)),
-)
-_NOT_READ = ("Wholemeal flour", "Rolled oats 1 kg")
-_CHANGES_AFTER_READING = (
     _Change(2, _JANA, "SUP-2052: asked for by phone", _OIL, ("Northgate Supermarkets",)),
     _Change(1, _MARIE, "SUP-2058", _BUTTER, remove=("Kornblume Supermarkets",)),
 )
+_NOT_READ = ("Wholemeal flour", "Rolled oats 1 kg")
 
 
 def start_demo(folder: Path, closing: ExitStack) -> EmbeddedService:
@@ -100,9 +98,7 @@ def put_past(records: ServiceRecords, client: VisibilityClient) -> None:
         records.sets.make(StoredSet(name, _ids(records, members), _clock(days_ago)(), person))
     for number, change in enumerate(_CHANGES):
         _save(records, client, change, number)
-    _read_items(ItemReader(client, records, clock=_clock(4)))
-    for number, change in enumerate(_CHANGES_AFTER_READING, len(_CHANGES)):
-        _save(records, client, change, number)
+    _read_items(ItemReader(client, records, clock=_clock(1, len(_CHANGES))))
 
 
 def _clock(days_ago: int, number: int = 0) -> Callable[[], datetime]:

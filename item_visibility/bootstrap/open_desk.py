@@ -90,10 +90,17 @@ def open_desk(
             watch.observe(call)
             metrics.count_call(environment.name, call)
 
-        open_engine = partial(_open_engine, environment, closing, observe)
+        open_client = partial(_open_client, environment, closing, observe)
+
+        def open_engine(width: int) -> Engine:
+            is_closing = threading.Event()
+            engine = Engine(open_client(is_closing, width), width, clock=utc_now, stopping=is_closing)
+            closing.callback(engine.close)
+            return engine
+
         stopping = threading.Event()
         sleep = interruptible_sleep(stopping)
-        client = _open_client(environment, closing, observe, stopping)
+        client = open_client(stopping)
         saver = Saver(client, records.history, clock=utc_now, sleep=sleep)
         followers = (KnownNames(records.directory).settle,)
         settling = Settling(saver, records.history, database.locks, environment.service, sleep, followers)
@@ -134,32 +141,22 @@ def open_desk(
     return desk
 
 
-def _open_engine(environment: Environment, closing: ExitStack, on_call: Observer, width: int) -> Engine:
-    stopping = threading.Event()
-    client = _open_client(environment, closing, on_call, stopping, max_connections=width)
-    engine = Engine(client, width, clock=utc_now, stopping=stopping)
-    closing.callback(engine.close)
-    return engine
-
-
 def _open_client(
     environment: Environment,
     closing: ExitStack,
     on_call: Observer,
     stopping: threading.Event,
-    *,
     max_connections: int = MAX_CONNECTIONS,
 ) -> VisibilityClient:
     """Return a client. Once `stopping` is set, the client no longer waits before a retry."""
-    credentials = environment.credentials
     client = VisibilityClient(
         environment.base_url,
         environment.auth_url,
-        credentials.client_id,
-        credentials.client_secret,
+        environment.credentials.client_id,
+        environment.credentials.client_secret,
         route=environment.route,
         on_call=on_call,
-        on_token=credentials.tokens.append,
+        on_token=environment.credentials.tokens.append,
         sleep=interruptible_sleep(stopping),
         max_connections=max_connections,
     )

@@ -24,10 +24,10 @@ def names_first(recipient_ids: Iterable[str], names: Mapping[str, str]) -> list[
     return sorted(recipient_ids, key=lambda one: (not names.get(one), names.get(one, "").casefold(), one))
 
 
-def named(recipient_ids: Collection[str], names: Mapping[str, str], *, limit: int = _ALL_NAMED) -> str:
+def named(recipient_ids: Collection[str], names: Mapping[str, str]) -> str:
     """List the recipients as a text. A long list ends with a count: `Sonnenhof, Le Panier and 3 more`."""
     in_order = names_first(recipient_ids, names)
-    shown = in_order if len(in_order) <= limit else in_order[: limit - 1]
+    shown = in_order if len(in_order) <= _ALL_NAMED else in_order[: _ALL_NAMED - 1]
     texts = [names.get(one) or one for one in shown]
     if len(in_order) > len(shown):
         texts.append(f"{len(in_order) - len(shown):,} more")

@@ -42,18 +42,11 @@ OTHER_CONTENT = NotStartedError(
     advice="Reload the item, and make the change again.",
 )
 
-NOT_RECORDED = (
-    "This result could not be stored, because the dashboard's own database could not be written to. "
-    "The history shows it once the database works again."
-)
-
-
+NOT_RECORDED = "The history shows this result once the dashboard's own database can be written to again."
 NOT_SHOWN = "The service accepted this change, but does not show it."
 LOOK_AGAIN = "Reload in a moment, then save what is still missing."
 CHANGED_WHILE_SAVING = "This was changed again during the save."
-INTERRUPTED = (
-    "The end of this save was not recorded: the program stopped, or its database could not be written."
-)
+INTERRUPTED = "The end of this save was not recorded, because the program or its database stopped."
 _NOT_MADE = frozenset({Outcome.REFUSED, Outcome.NOT_SENT})
 
 
@@ -61,16 +54,10 @@ class SaveHistory(Protocol):
     """Records the saves at one service in our own database. Every method can raise RecordsError."""
 
     def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
-        """Record the request and the current list durably. Return the entry of an earlier save with this key.
-
-        If there is no such save, or if it sent nothing, return None.
-        """
+        """Record the request and the current list durably, or return the earlier save with this key."""
 
     def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> bool:
-        """Record the result of a save, and replace any earlier result.
-
-        `is_late` is True for an interrupted save. If the save has a result, keep the result and return False.
-        """
+        """Record the result of a save. If `is_late`, keep an earlier result and return False."""
 
     def entry(self, key: str) -> HistoryEntry | None:
         """Return the save with this key, or None when there is none."""

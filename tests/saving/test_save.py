@@ -280,9 +280,7 @@ def test_an_interrupted_save_reports_what_was_written_and_what_was_not() -> None
     assert outcomes(result) == {"B": Outcome.DONE, "C": Outcome.UNKNOWN}
     words = "Not confirmed: perhaps sent, but the list did not show it for C · Added B"
     assert (result.verdict, result_in_words(result, {})) == (Verdict.NOT_CONFIRMED, words)
-    assert result.message.startswith(
-        "The end of this save was not recorded: the program stopped, or its database could not be written."
-    )
+    assert result.message.startswith("The end of this save was not recorded, because ")
     assert asked(desk.fake) == writes
 
 
