@@ -198,7 +198,7 @@ class BulkList:
 
         A row is skipped if it has an error or an undecided finding, or if it contradicts another row of its
         item. Rows that set an item exactly are also skipped if an unreadable row may belong to the item,
-        because the recipient in the unreadable row would be removed.
+        because the recipient in the unreadable row would otherwise be removed.
 
         Returns no changes while something is `missing`. Raises FileError if the rows name more than
         200,000 recipients in all. Recipients chosen for all rows count once per row.

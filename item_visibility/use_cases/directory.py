@@ -122,7 +122,7 @@ class DirectoryDesk:
 
 @dataclass(frozen=True, slots=True)
 class SetsPreview:
-    """Sets with their recipients in a file, and the stored recipients of those that exist.
+    """The sets of a file with their recipients, and the stored recipients of the sets that exist.
 
     `doubtful` are new recipients that are perhaps not ids.
     """

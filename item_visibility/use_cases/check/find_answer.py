@@ -40,7 +40,7 @@ from item_visibility.use_cases.find_by_name import KnownNames
 _READS_AT_ONCE = 8
 _MOST_STEPS, _MOST_NEAR = 20, 5
 _SHORTEST, _LONGEST = 6, 60
-"""Only an id of this length is compared with others. Short ids often differ in one digit by chance."""
+"""Only an id of this length is compared with other ids. Short ids often differ in one digit by chance."""
 _FEW = 3
 """More similar ids than this on a list are taken as a series of numbers, not as typing errors."""
 _PACKAGE_DIGITS = 14
