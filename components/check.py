@@ -195,9 +195,9 @@ def _show_answer(desk: Desk, answer: Answer, number: int) -> None:
             show_problem(answer.read.error.problem)
         for doubt in question.doubts:
             st.markdown(f"Which {plain(doubt.kind.value)} is {verbatim(doubt.text)}?")
-            if not doubt.choices:
+            if not doubt.alike:
                 st.markdown("This name is not in the directory. Enter its number below.")
-            _offer(answer, doubt.kind, doubt.choices, number)
+            _offer(answer, doubt.kind, doubt.alike, number)
         if answer.reason is not None:
             _show_step(desk, answer, answer.reason, number)
         _show_fields(desk, question, number)

@@ -248,7 +248,7 @@ def summary(answer: Answer) -> str:
     question = answer.question
     ids = [question.ids[kind] for kind in (Kind.ITEM, Kind.RECIPIENT) if kind in question.ids]
     if question.doubts:
-        asked = [f"{one.kind}? {' '.join(choice.id for choice in one.choices)}" for one in question.doubts]
+        asked = [f"{one.kind}? {' '.join(choice.id for choice in one.alike)}" for one in question.doubts]
         return " ".join(["ask", *asked, *ids]).strip()
     return " ".join([*([answer.kind.label.lower()] if len(ids) == 2 else ["missing"]), *ids])
 
@@ -297,7 +297,7 @@ def test_an_unclear_number_is_not_guessed(text: str, read: tuple[str | None, ...
 
 def test_what_was_not_understood_is_listed(desk: Desk) -> None:
     (one,) = read_questions(desk, "Can Sonnenhof see the whole milk (DE)? Order 450012345678, Berlin, a@x.de")
-    assert one.not_understood == ("Berlin", "a@x.de", "450012345678")
+    assert one.not_understood == ("450012345678", "Berlin", "a@x.de")
     text = "Sonnenhof, whole milk, DE\nLe Panier, whole milk, DE\nKind regards, Ann Smith"
     first, last = read_questions(desk, text)
     assert (first.not_understood, last.not_understood) == ((), ("Kind regards, Ann Smith",))
@@ -326,8 +326,8 @@ def test_a_link_keeps_the_doubtful_parts_of_a_question(text: str, desk: Desk) ->
     (asked,) = read_questions(desk, text)
     opened = read_link(desk, {Kind(name): part for name, part in asked.address.items()})
     assert parts(opened) == parts(asked)
-    assert [(one.kind, set(one.choices)) for one in opened.doubts] == [
-        (one.kind, set(one.choices)) for one in asked.doubts
+    assert [(one.kind, set(one.alike)) for one in opened.doubts] == [
+        (one.kind, set(one.alike)) for one in asked.doubts
     ]
 
 
@@ -340,9 +340,9 @@ def test_ids_in_a_link_are_used_literally(own_id: str, desk: Desk) -> None:
 def test_a_choice_settles_its_doubt_and_an_item_brings_its_supplier(desk: Desk) -> None:
     (asked,) = read_questions(desk, "Can Kaufhaus see the rye crackers in Germany?")
     item, recipient = asked.doubts
-    chosen = asked.with_choice(Kind.ITEM, item.choices[0])
+    chosen = asked.with_choice(Kind.ITEM, item.alike[0])
     assert (chosen.item, chosen.doubts) == (CRACKERS, (recipient,))
-    assert chosen.with_choice(Kind.RECIPIENT, recipient.choices[1]).recipient_id == TWO
+    assert chosen.with_choice(Kind.RECIPIENT, recipient.alike[1]).recipient_id == TWO
 
 
 @pytest.mark.parametrize(
@@ -373,7 +373,7 @@ def test_a_full_name_does_not_mean_a_longer_name_that_begins_with_it(tmp_path: P
     with open_kit(tmp_path) as kit:
         put_names(kit.records.directory, recipients=[("1", "Markant"), ("2", "Markant Nord")])
         whole, half = (read_questions(kit.desk, text)[0] for text in ("Markant", "Nord"))
-        assert (whole.recipient_id, [one.id for one in half.doubts[0].choices]) == ("1", ["2"])
+        assert (whole.recipient_id, [one.id for one in half.doubts[0].alike]) == ("1", ["2"])
 
 
 @pytest.mark.parametrize("piece", ["Sonnenhof milk ", "x? ", "from:", "oat, ", "?="])

@@ -1,6 +1,7 @@
 """English and German words that questions contain, and what they say about the id or name beside them."""
 
 import re
+from collections.abc import Iterable
 from enum import StrEnum
 
 from item_visibility.lists.gs1_and_markets import codes_by_name, is_trade_number, market_code
@@ -77,9 +78,7 @@ WEAK = _words(
 MARKS = "([{<>}])\"'`\u00ab\u00bb\u201e\u201c\u201d\u2018\u2019?!.:,;|"
 _CODES = _words("DE AT BE BG CH CZ DK ES FI FR GB GR HR HU IE LT LU LV NL PL RO SI SK TR US")
 """Country codes that mean a market anywhere in a text. Codes that are also words (IT) are left out."""
-_CODE_LENGTHS = frozenset({2, 3})
-_ADJECTIVE = 6
-"""An adjective such as "Austrian" must agree with the market's name in this many first letters."""
+_CODE_DIGITS = 3
 _BEFORE_MARKET = _words("for für fuer in im auf on (") | _MARKETS
 
 
@@ -99,6 +98,16 @@ def cue_of(word: str) -> Kind | None:
     return label_of(word) or _CUES.get(plain(word))
 
 
+def is_about_recipient(words: Iterable[str]) -> bool:
+    """True if one of the words stands for a recipient, such as "customer" or "anyone"."""
+    return any(word.casefold() in ANYONE or label_of(word) is Kind.RECIPIENT for word in words)
+
+
+def is_joint(word: str) -> bool:
+    """True for a punctuation mark, and for a word such as "and"."""
+    return not word[0].isalnum() or word.casefold() in AND
+
+
 def is_stop(word: str) -> bool:
     """True when the word cannot be part of an id or a name."""
     return plain(word) in _STOP or label_of(word) is not None
@@ -112,22 +121,15 @@ def market_at(words: list[str], at: int) -> tuple[str, int]:
     for count in (3, 2, 1):
         if code := codes_by_name().get(" ".join(name_words(" ".join(words[at : at + count])))):
             return code, count
-    word, after = words[at], plain(words[at + 1]) if at + 1 < len(words) else ""
-    back = [one for one in words[max(at - 3, 0) : at] if one not in ":=."]
+    word, back = words[at], [one for one in words[max(at - 3, 0) : at] if one not in ":=."]
     before, number = plain(back[-1]) if back else "", next(filter(str.isalnum, reversed(back)), "")
-    if after in _MARKETS and len(word) >= _ADJECTIVE:
-        typed = " ".join(name_words(word))[:_ADJECTIVE]
-        codes = {code for name, code in codes_by_name().items() if name.startswith(typed) and " " not in name}
-        if len(codes) == 1:
-            return codes.pop(), 2
-    is_named = before in _MARKETS or (before == "(" and after == ")")
+    is_named = before in _MARKETS or (before == "(" and words[at + 1 : at + 2] == [")"])
     if word.isdecimal():
-        is_code = is_named or is_trade_number(number)
+        is_code = len(word) == _CODE_DIGITS and (is_named or is_trade_number(number))
     else:
-        is_usual = word.isupper() or word.upper() in _CODES
-        is_code = is_named or (is_usual and (before in _BEFORE_MARKET or not after))
-    is_code = is_code and len(word) in _CODE_LENGTHS and not is_stop(word)
-    return market_code(word) if is_code or word in _CODES else "", 1
+        is_usual = before in _BEFORE_MARKET and (word.isupper() or word.upper() in _CODES)
+        is_code = word in _CODES or (not is_stop(word) and (is_named or is_usual))
+    return market_code(word) if is_code else "", 1
 
 
 def language_of(text: str) -> Language:
