@@ -61,25 +61,13 @@ history = sa.Table(
     sa.Column("was_settled_later", sa.Boolean, server_default=sa.false(), nullable=False),
     sa.Column("exchanges", sa.JSON(none_as_null=True)),
     sa.UniqueConstraint("service", "key"),
+    sa.Index("ix_history_open", "service", "ended_at", "id"),
+    sa.Index("ix_history_time", "service", "started_at", "id"),  # the id separates equal times
+    *(
+        sa.Index(f"ix_history_{name}", "service", name, "started_at", "id")
+        for name in ("item_digest", "supplier", "person", "kind", "verdict")
+    ),
     comment="One row a save, in the order in which they were begun: the newest have the highest id.",
-)
-
-for _name, _columns in {
-    "time": (),
-    "item": ("item_digest",),
-    "supplier": ("supplier",),
-    "person": ("person",),
-    "kind": ("kind",),
-    "verdict": ("verdict",),
-}.items():  # pages are sorted by time; the id separates equal times
-    _sorted_by = ("service", *_columns, "started_at", "id")
-    sa.Index(f"ix_history_{_name}", *(history.c[column] for column in _sorted_by))
-sa.Index(
-    "ix_history_open",
-    history.c.service,
-    history.c.id,
-    sqlite_where=sa.text("ended_at IS NULL"),
-    postgresql_where=sa.text("ended_at IS NULL"),
 )
 
 history_step = sa.Table(

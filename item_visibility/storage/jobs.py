@@ -125,13 +125,7 @@ job_item = _of_job(
     *filled(DIGEST, "add_digest", "remove_digest"),
     *optional(DIGEST, "exactly_digest", "current_digest"),
     sa.Index("ix_job_item_open", "job_id", "is_ended", "position"),
-    sa.Index(
-        "ix_job_item_of_item",
-        "supplier_item_id",
-        "job_id",
-        sqlite_where=sa.text("is_ended = 0"),
-        postgresql_where=sa.text("NOT is_ended"),
-    ),
+    sa.Index("ix_job_item_of_item", "supplier_item_id", "is_ended", "job_id"),
     comment="What a job asks of one item, and what a read showed. The lists are kept in recipient_list.",
 )
 
@@ -390,9 +384,9 @@ class Jobs:
                 yield items[row.position], StepResult(step, row.outcome, message=row.message)
             after = (rows[-1].position, rows[-1].number)
 
-    def skipped_rows(self, key: str, *, after: int = -1, limit: int = 50) -> tuple[SkippedRow, ...]:
-        """Return the skipped rows of the list after this position, in order."""
-        query = self._of_job(job_skipped_row, key).where(job_skipped_row.c.position > after).limit(limit)
+    def skipped_rows(self, key: str, *, limit: int | None = None) -> tuple[SkippedRow, ...]:
+        """Return the first skipped rows of the list, or all of them, in order."""
+        query = self._of_job(job_skipped_row, key).limit(limit)
         return tuple(read_value(SkippedRow, job_skipped_row, row) for row in self._database.rows(query))
 
     def _jobs(self, query: sa.Select[tuple[object, ...]]) -> tuple[Job, ...]:

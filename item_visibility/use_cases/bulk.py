@@ -43,7 +43,6 @@ COLUMNS = (
 )
 LOOKED_AT = 20_000
 """At most this many items are looked up in the directory, because a person waits for the result."""
-_PAGE = 1_000
 _ALL = frozenset(Outcome)
 _ACTIONS = {Goal.VISIBLE: BulkAction.ADD, Goal.NOT_VISIBLE: BulkAction.REMOVE}
 
@@ -313,13 +312,10 @@ class BulkDesk:
             )
 
     def _skipped_rows(self, key: str) -> Iterator[tuple[str, ...]]:
-        after = -1
-        while page := self.store.skipped_rows(key, after=after, limit=_PAGE):
-            for one in page:
-                message = f"Row {one.number} of the list: {one.reason}"
-                named = (one.supplier, one.supplier_item_id, one.recipients)
-                yield (*named, one.action, "skipped", message, str(one.number), "", "")
-            after += len(page)
+        for one in self.store.skipped_rows(key):
+            message = f"Row {one.number} of the list: {one.reason}"
+            named = (one.supplier, one.supplier_item_id, one.recipients)
+            yield (*named, one.action, "skipped", message, str(one.number), "", "")
 
 
 def undo_items(
