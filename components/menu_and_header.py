@@ -113,9 +113,9 @@ def _watch_page(desk: Desk | None, *, was_readable: bool = True) -> None:
 def _enter_addressed(page: str) -> bool:
     """Switch to the environment in the address. If it is not configured, show an error and return False.
 
-    If there are several environments, the name of the current one is put into the address, so that a copied
-    link opens what its sender saw. Exception: if Back leads to an address without a name, no name is added,
-    because adding one would undo the press of Back.
+    If there are several environments, the current name is put into the address, so that a copied link opens
+    what its sender saw. Exception: if Back leads to an address without a name, no name is added, because
+    adding a name would undo the press of Back.
     """
     visit = new_visit(page)
     if visit is not None:

@@ -49,7 +49,7 @@ _OTHER_MACHINE = (
 _UPLOADS = "_stcore/upload_file/"
 _OTHER_WINDOW = (
     "This file belongs to a window of another process. It was not accepted.\n"
-    "The proxy must try the next process, or always send a browser to the same one: see deploy/README.md.\n"
+    "The proxy must try the next process, or send each browser always to one process: see deploy/README.md.\n"
 )
 
 _PROBES = ("healthz", "readyz", "_stcore/health")
@@ -210,7 +210,7 @@ def _bare(name: str) -> str:
 
 
 def _as_browser_says(scope: Scope) -> Scope:
-    """Return the request with the host of its Origin as Host, because Streamlit compares the two as texts."""
+    """Return the request with the Host from its Origin, because Streamlit compares the two as texts."""
     origin = Headers(scope=scope).get("origin")
     if origin is None:
         return scope
@@ -330,7 +330,7 @@ class SignInCookies:
         headers["location"] = f"{page}{'&' if '?' in page else '?'}{'='.join(SIGN_IN_FAILED)}"
 
     def _page(self, scope: Scope) -> str:
-        """Return the page on which this sign-in begins, or an empty text if that is not ours."""
+        """Return the page on which this sign-in begins, or an empty text if it is not a page of ours."""
         headers = Headers(scope=scope)
         try:
             page = urlsplit(headers.get("referer", ""))

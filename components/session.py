@@ -107,7 +107,7 @@ def sign_in_rules() -> SignInRules | None:
 
 
 def person_here() -> Person:
-    """Return the person at this window. Raises SignInError if the sign-in is not valid, or SettingsError."""
+    """Return the person at this window. Raises SettingsError, and SignInError if the sign-in is not valid."""
     rules = sign_in_rules()
     claims = st.user.to_dict() if rules is not None and _is_window() else {}
     return current_person(rules, claims, now=datetime.now(UTC))

@@ -264,7 +264,7 @@ def open_group(desk: Desk, item: ItemKey, choice_id: str) -> Group:
 def _items_like(desk: Desk, item: ItemKey, text: str) -> tuple[Group, ...]:
     """Return other items of the supplier that match the text.
 
-    First come those with the same number in other markets (note N2). Items that nobody can see are left out.
+    Items with the same number in other markets come first (note N2). Items that nobody can see are left out.
     """
     names, supplier = desk.names, item.supplier
     parts = split_item_id(item.supplier_item_id)

@@ -100,8 +100,8 @@ class CoverageChoice:
 class Coverage:
     """A table with items as rows, and recipients and sets as columns.
 
-    If no columns were chosen, the columns are the recipients that can see the most items, and
-    `seen_recipients` is the number of all recipients that can see any item.
+    If no columns were chosen, the columns are the recipients that can see the most items. The number of all
+    recipients that can see any item is then in `seen_recipients`.
     """
 
     columns: tuple[CoverageColumn, ...]

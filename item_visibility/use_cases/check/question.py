@@ -238,9 +238,9 @@ class _Reader:
         return found | ({Kind.ITEM: of_items} if of_items else {})
 
     def _find_called(self, text: str) -> tuple[dict[Kind, tuple[NameRow, ...]], bool]:
-        """Return the known ids with this name, by kind, and True.
+        """Return the known ids by kind, and True if they have exactly this name.
 
-        If there are none, return the ids whose names contain these words, and False. Suppliers are found only
+        If no id has this name, return the ids whose names contain the words, and False. Suppliers are found only
         by their full name.
         """
         typed = tuple(word for word in name_words(text) if word not in say.AND)
