@@ -240,7 +240,7 @@ class _Reader:
     def _find_called(self, text: str) -> tuple[dict[Kind, tuple[NameRow, ...]], bool]:
         """Return the known ids by kind, and True if they have exactly this name.
 
-        If no id has this name, return the ids whose names contain the words, and False. Suppliers are found only
+        If there are none, return ids whose names contain the words, and False. Suppliers are found only
         by their full name.
         """
         typed = tuple(word for word in name_words(text) if word not in say.AND)
