@@ -30,7 +30,7 @@ class EnumChoice(click.Choice[_Enum]):
     """An option for an enum. Users type the first word of a value."""
 
     def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:  # noqa: ARG002  (click's signature)
-        """Return the word to type for a value."""
+        """Return the word that users type for a value."""
         return str(choice.value).partition(" ")[0] if isinstance(choice, Enum) else str(choice)
 
 

@@ -47,7 +47,7 @@ def items_in(bulk_list: BulkList, *, supplier: str | None = None) -> tuple[ItemK
 
 
 def start_export(desk: Desk, items: Sequence[ItemKey], kind: FileKind) -> "ExportRun":
-    """Start an export in the background. Raises SignInError and RoleError, and FileError without items."""
+    """Start an export in the background. Raises SignInError, RoleError and, without items, FileError."""
     person = desk.access.require(Role.VIEWER)
     if not items:
         raise FileError(
