@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType
-from typing import NoReturn
 from urllib.parse import urlsplit
 
 import click
@@ -221,19 +219,11 @@ def _say(words: str) -> None:
 def exit_on_signals() -> None:
     """Let Ctrl-C and SIGTERM end this process with status 0 and without a traceback.
 
-    Streamlit 1.67 restores our handlers when its server stops. Without them, the process would end with
-    status 1 and "Aborted!". The handlers raise no exception, because a module that is being imported could
-    catch it.
+    Streamlit 1.67 restores our handler when its server stops. Without it, the process would end with status
+    1 and "Aborted!". The handler raises no exception, because a module that is being imported could catch it.
     """
-    signal.signal(signal.SIGINT, _exit)
-    signal.signal(signal.SIGTERM, _exit)
-
-
-def _exit(_signal: int, _frame: FrameType | None) -> NoReturn:
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, RuntimeError, ValueError):  # closed, or interrupted in the middle of writing
-            stream.flush()
-    os._exit(0)
+    for one in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(one, lambda *_: os._exit(0))
 
 
 def require_free(host: str, port: int) -> None:

@@ -152,34 +152,28 @@ def without_hidden(table: Table) -> Table:
 def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[TableRow]:
     """Yield the rows with only the columns called `names`, in this order. A missing column is empty.
 
-    Raises FileError if a column of `ids` is missing, or contains an empty cell or a number, or if the table
-    has hidden rows or columns.
+    Raises FileError if a column of `ids` is missing, or contains an empty cell or a number, if two columns
+    have the same name, or if the table has hidden rows or columns.
     """
     if words := hidden_words(table):
         raise unchanged(f"The file hides {words}.", "Unhide or delete them in the file.")
     headings = [heading.strip().casefold() for heading in table.header]
-    for name in names:
-        count = headings.count(name.casefold())
-        if count > 1:
-            raise unchanged(f"Several columns of the file are called {name!r}.", "Keep one of them.")
-        if not count and name in ids:
+    columns = [[at for at, one in enumerate(headings) if one == name.casefold()] for name in names]
+    for name, found in zip(names, columns, strict=True):
+        if len(found) > 1 or (not found and name in ids):
             raise unchanged(
-                f"The first row of the file has no heading {name!r}.", f"The columns are: {', '.join(names)}."
+                f"The file must have one column called {name!r}, but has {len(found)}.",
+                f"The headings are in the first row. The columns are: {', '.join(names)}.",
             )
-    columns = {name: headings.index(name.casefold()) for name in names if name.casefold() in headings}
     for row in table.rows:
-        for name in ids:
-            cell, where = row.cells[columns[name]], f"Row {row.number}: {name}"
-            if isinstance(cell, NotText):
+        cells = tuple(row.cells[found[0]] if found else "" for found in columns)
+        for name, cell in zip(names, cells, strict=True):
+            if name in ids and (not cell or isinstance(cell, NotText)):
                 raise unchanged(
-                    f"{where} is a number, not a text. Spreadsheets drop zeros and digits of numbers.",
-                    "Format the column as text, enter it again, and save the file.",
+                    f"Row {row.number}: {name} is empty, or a number that may have lost zeros or digits.",
+                    "Format the column as text, enter the id again, and save the file.",
                 )
-            if not cell:
-                raise unchanged(f"{where} is empty.", "Fill it in, or delete the row.")
-        yield TableRow(
-            row.number, tuple(row.cells[columns[name]] if name in columns else "" for name in names)
-        )
+        yield TableRow(row.number, cells)
 
 
 def hidden_words(table: Table) -> str:

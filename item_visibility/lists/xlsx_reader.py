@@ -90,6 +90,11 @@ class _Sheet(NamedTuple):
     part: str
     is_hidden: bool
 
+    @property
+    def words(self) -> str:
+        """The name, and whether the sheet is hidden."""
+        return f"“{self.name}”{' (hidden)' if self.is_hidden else ''}"
+
 
 class _Workbook:
     """The parts of a workbook. Their declared sizes are checked first: zipfile never reads more than that."""
@@ -107,25 +112,20 @@ class _Workbook:
         filled = [one for one in self._sheets() if next(self._rows(one, set(), []), None)]
         if not filled:
             return read_rows(iter(()))  # raises the error for a file without rows
-        visible = tuple(one.name for one in filled if not one.is_hidden)
-        every = visible + tuple(one.name for one in filled if one.is_hidden)
+        filled.sort(key=lambda one: one.is_hidden)
         chosen = [one for one in filled if (not one.is_hidden if name is None else one.name == name)]
         if len(chosen) != 1:
-            what = f"The file has no sheet “{name}” with data. There is"
-            if name is None:
-                what = "Several sheets contain data" if visible else "Only hidden sheets contain data"
             raise SheetsError(
-                f"{what}: {few(every if name is not None else visible or every)}.",
+                f"These sheets contain data: {few([one.words for one in filled])}.",
                 advice=f"{NOTHING_CHANGED} Choose the sheet with the list. In a command, give --sheet.",
-                sheets=every,
+                sheets=tuple(one.name for one in filled),
             )
         hidden_rows, hidden_columns = set[int](), list[range]()
         table = read_rows(self._rows(chosen[0], hidden_rows, hidden_columns), is_padded=True)
         rows = table.every_row
         columns = [at for at in range(len(table.header)) if any(at in one for one in hidden_columns)]
-        rest = sorted((one for one in filled if one is not chosen[0]), key=lambda one: one.is_hidden)
-        others = [f"“{one.name}”{' (hidden)' if one.is_hidden else ''}" for one in rest]
-        note = f"Sheet “{chosen[0].name}” is read" + (f"; not read: {few(others)}." if others else ".")
+        others = [one.words for one in filled if one is not chosen[0]]
+        note = f"Sheet {chosen[0].words} is read" + (f"; not read: {few(others)}." if others else ".")
         return replace(
             table,
             hidden_rows=tuple(row.number for row in rows if row.number in hidden_rows),

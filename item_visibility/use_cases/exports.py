@@ -14,6 +14,7 @@ from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.headings import Fixed
 from item_visibility.lists.table import HIDDEN_SKIPPED, hidden_words, unchanged
 from item_visibility.lists.writer import FileKind, write_xlsx
+from item_visibility.saving.change_words import many
 from item_visibility.saving.job import BulkAction, BulkItem, JobItem, Outage
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.seen_lists import ReadItem
@@ -135,7 +136,8 @@ class ExportRun(ReadingTask):
         """Store the lists. Return False, which stops the export, when an item could not be read."""
         for one in results:
             if one.read is None:
-                self._fail(one.item.intent.item, one.failure)
+                item = one.item.intent.item
+                self._fail(f"Item {item.supplier_item_id} of supplier {item.supplier}", one.failure)
             else:
                 self._lists[one.read.item] = tuple(map(intern, sorted(one.read.listed)))
         self.store(results)
@@ -144,8 +146,7 @@ class ExportRun(ReadingTask):
     def end(self, trouble: str) -> None:
         """Write the file."""
         if trouble:
-            items = (one.intent.item for one in self._items)
-            self._fail(next(item for item in items if item not in self._lists), trouble)
+            self._fail(many(self.total - self.read, "item"), trouble)
             return
         self.rows = sum(map(len, self._lists.values()))
         self.unseen_items = sum(not recipients for recipients in self._lists.values())
@@ -155,9 +156,8 @@ class ExportRun(ReadingTask):
         except FileError as error:
             self._error = error
 
-    def _fail(self, item: ItemKey, why: str) -> None:
-        message = f"Item {item.supplier_item_id} of supplier {item.supplier} cannot be read: {why}"
-        self._error = self._error or FileError(message, advice=_ADVICE)
+    def _fail(self, what: str, why: str) -> None:
+        self._error = self._error or FileError(f"{what} could not be read: {why}", advice=_ADVICE)
 
 
 def _rows(lists: Iterable[tuple[ItemKey, Iterable[str]]]) -> Iterator[tuple[str, str, str]]:

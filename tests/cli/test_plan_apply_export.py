@@ -318,7 +318,7 @@ def test_an_export_that_cannot_read_an_item_makes_no_file(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
     result = run("export", "--format", "csv", "-o", "none.csv")
     assert (result.exit_code, Path("none.csv").exists()) == (1, False)
-    assert "Item 01 of supplier S1 cannot be read: The service refused it (403)." in result.stderr
+    assert "Item 01 of supplier S1 could not be read: The service refused it (403)." in result.stderr
 
 
 def test_characters_that_a_terminal_cannot_encode_are_escaped(kit: DeskKit) -> None:

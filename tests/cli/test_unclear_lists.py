@@ -65,7 +65,9 @@ def test_one_of_several_sheets_must_be_named(kit: DeskKit) -> None:
     unnamed = run("apply", "--yes", name)
     named = run("apply", "--yes", name, "--sheet", "new")
     assert (unnamed.exit_code, named.exit_code) == (1, 0)
-    assert unnamed.stderr.splitlines()[0] == "Error: Several sheets contain data: old, new."
+    assert (
+        unnamed.stderr.splitlines()[0] == "Error: These sheets contain data: “old”, “new”, “Data” (hidden)."
+    )
     assert named.stdout.splitlines()[0] == "Sheet “new” is read; not read: “old”, “Data” (hidden)."
     assert kit.fake.writes == []
 
@@ -119,7 +121,7 @@ def test_the_items_to_export_are_read_as_a_list(kit: DeskKit) -> None:
     undecided = run(*options, "--sheet", "two")
     result = run(*options, "--sheet", "two", "--hidden", "skip")
     assert [one.exit_code for one in (unnamed, undecided, result)] == [1, 1, 0]
-    assert "Several sheets" in unnamed.stderr
+    assert "These sheets contain data" in unnamed.stderr
     assert "The file hides row 2." in undecided.stderr
     assert [row.cells[1] for row in read_table(Path("out.csv").read_bytes()).rows] == ["02"]
     assert kit.fake.recipients_of(SECOND) == {"A"}

@@ -196,11 +196,14 @@ def test_columns_are_picked_by_name() -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"name\nLaden\n", "has no heading 'Recipient'"),
-        (b"recipient,Recipient\nR1,R2\n", "Several columns of the file are called 'Recipient'"),
+        (b"name\nLaden\n", "one column called 'Recipient', but has 0"),
+        (b"recipient,Recipient\nR1,R2\n", "one column called 'Recipient', but has 2"),
         (b"recipient,name\n,Laden\n", "Row 2: Recipient is empty"),
         (workbook(text_row(1, "Recipient") + '<row r="2" hidden="1"><c><v>1</v></c></row>'), "hides row 2"),
-        (workbook(text_row(1, "Recipient") + "<row><c><v>12</v></c></row>"), "Row 2: Recipient is a number"),
+        (
+            workbook(text_row(1, "Recipient") + "<row><c><v>12</v></c></row>"),
+            "Row 2: Recipient is empty, or a number",
+        ),
     ],
 )
 def test_columns_that_cannot_be_picked_are_refused(content: bytes, words: str) -> None:

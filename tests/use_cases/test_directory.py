@@ -123,7 +123,10 @@ def test_only_the_rows_that_a_person_sees_in_a_file_are_read(kit: DeskKit) -> No
     one = xlsx_sheets([("Data", "hidden", text_row(1, "x")), ("Names", "visible", names)])
     several = xlsx_sheets([("old", "visible", names), ("new", "visible", names)])
     assert len(kit.desk.directory.preview_names(Kind.SUPPLIER, one).changes) == 1
-    for content, message in ((workbook(hidden), "The file hides row 2"), (several, "Several sheets")):
+    for content, message in (
+        (workbook(hidden), "The file hides row 2"),
+        (several, "These sheets contain data"),
+    ):
         with pytest.raises(FileError, match=message) as caught:
             kit.desk.directory.preview_names(Kind.SUPPLIER, content)
         assert caught.value.advice.startswith("Nothing was changed.")
