@@ -138,7 +138,7 @@ def _follow_scan(desk: Desk, supplier: str | None) -> None:
 
 def show_coverage(desk: Desk, choice: CoverageChoice) -> None:
     """Draw who could see the items when they were last read."""
-    if choice.supplier is None and len(desk.records.directory[Kind.ITEM].all()) > MAX_ITEMS:
+    if choice.supplier is None and len(desk.records.directory[Kind.ITEM].current().rows) > MAX_ITEMS:
         words = f"There are more than {MAX_ITEMS:,} known items. Choose a supplier."
         st.info(words, icon=":material/info:")
         return

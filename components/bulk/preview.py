@@ -40,7 +40,8 @@ def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
     is_to_be_applied = st.session_state.get(_TO_APPLY) == job.key
     if is_to_be_applied:
         del st.session_state[_TO_APPLY]
-    if is_to_be_applied and job.is_applicable and not job.removals_to_confirm and not is_locked:
+    is_applicable = bool(job.changing) and not job.unread
+    if is_to_be_applied and is_applicable and not job.removals_to_confirm and not is_locked:
         with error_as_notice("Nothing was applied."):
             _apply(desk, job.key, 0)
         st.rerun()
@@ -49,7 +50,7 @@ def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
     if not desk.access.allows_owner(job.person_key):
         return
     with st.bottom:
-        _offer_apply(desk, job, is_off=is_locked or not job.is_applicable)
+        _offer_apply(desk, job, is_off=is_locked or not is_applicable)
 
 
 def _show_totals(desk: Desk, job: Job) -> None:

@@ -134,7 +134,7 @@ def _read_items(reader: ItemReader) -> None:
     """Read most items of the supplier that is shown first, and store the lists that are not very long."""
     items = [
         ItemKey(*row.ids)
-        for row in reader.records.directory[Kind.ITEM].all()
+        for row in reader.records.directory[Kind.ITEM].current().rows
         if row.ids[0] == SHOWN_FIRST.supplier and not row.name.startswith(_NOT_READ)
     ]
     reads = [reader.fetch(item) for item in items]

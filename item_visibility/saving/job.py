@@ -223,11 +223,6 @@ class Job:
         return not self.unread and not self.changing
 
     @property
-    def is_applicable(self) -> bool:
-        """True when all items were read and something is to be changed."""
-        return not self.unread and bool(self.changing)
-
-    @property
     def is_verified(self) -> bool:
         """True when the job has ended and no row failed."""
         return self.state is JobState.ENDED and not self.failed

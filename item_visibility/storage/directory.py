@@ -117,10 +117,6 @@ class DirectoryRows:
             self._names = held
         return held
 
-    def all(self) -> Sequence[NameRow]:
-        """Return every row, by id."""
-        return self.current().rows
-
     def known(self, wanted: Iterable[Ids]) -> dict[Ids, NameRow]:
         """Map each known id to its row. Unknown ids are missing."""
         by_ids = self.current().by_ids

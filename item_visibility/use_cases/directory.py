@@ -52,7 +52,7 @@ class DirectoryDesk:
         In names, case and accents are ignored.
         """
         name = comparable(text)
-        found = [row for row in self._rows[kind].all() if text in row.id or name in row.folded_name]
+        found = [row for row in self._rows[kind].current().rows if text in row.id or name in row.folded_name]
         return tuple(found[:limit]), len(found)
 
     def change(self, kind: Kind, changes: Mapping[Ids, Mapping[str, str]]) -> None:
@@ -115,7 +115,7 @@ class DirectoryDesk:
         log_access(Event.EXPORT, self._access.require(Role.VIEWER))
         rows = (
             (*row.ids, *([row.market] if kind is Kind.ITEM else []), row.name)
-            for row in self._rows[kind].all()
+            for row in self._rows[kind].current().rows
         )
         return file_kind.write(NAME_COLUMNS[kind], rows)
 

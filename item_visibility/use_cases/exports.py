@@ -27,7 +27,7 @@ _ADVICE = "No file was made. Try again in a minute."
 
 def known_items(desk: Desk, supplier: str | None = None) -> tuple[ItemKey, ...]:
     """Return the items of the directory, or only those of one supplier. Raises RecordsError."""
-    rows = desk.records.directory[Kind.ITEM].all()
+    rows = desk.records.directory[Kind.ITEM].current().rows
     return tuple(ItemKey(*row.ids) for row in rows if supplier in {None, row.ids[0]})
 
 

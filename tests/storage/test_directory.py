@@ -50,7 +50,7 @@ def test_another_process_and_a_new_one_see_the_same_names(
 ) -> None:
     elsewhere = DirectoryRows(records, service="default", kind=kind)
     other = DirectoryRows(records, service="test", kind=kind)
-    assert [list(one.all()) for one in (rows, elsewhere, other)] == [samples, samples, []]
+    assert [list(one.current().rows) for one in (rows, elsewhere, other)] == [samples, samples, []]
     renamed = NameRow(samples[0].ids, "Neu")
     rows.put([renamed])
     assert elsewhere.current().called("neu") == (renamed,)
@@ -60,7 +60,7 @@ def test_another_process_and_a_new_one_see_the_same_names(
     other.forget([samples[0].ids])
     left = [renamed, NameRow(samples[1].ids)]
     new = DirectoryRows(records, service="default", kind=kind)
-    assert [list(one.all()) for one in (rows, elsewhere, new)] == [left, left, left]
+    assert [list(one.current().rows) for one in (rows, elsewhere, new)] == [left, left, left]
 
 
 def test_names_that_did_not_change_are_the_same_object(rows: DirectoryRows, samples: list[NameRow]) -> None:
@@ -76,11 +76,11 @@ def test_names_that_did_not_change_are_the_same_object(rows: DirectoryRows, samp
 def test_names_are_read_again_after_a_restore(records: Database, recipients: DirectoryRows) -> None:
     recipients.put([NameRow(("1",))])
     recipients.put([NameRow(("2",))])
-    assert len(recipients.all()) == 2
+    assert len(recipients.current().rows) == 2
     with records.write() as connection:
         connection.exec_driver_sql("DELETE FROM known_id WHERE own_id = '2'")
         connection.exec_driver_sql("UPDATE directory_version SET version = 1")
-    assert list(recipients.all()) == [NameRow(("1",))]
+    assert list(recipients.current().rows) == [NameRow(("1",))]
 
 
 def test_concurrent_changes_are_all_seen(records: Database, recipients: DirectoryRows) -> None:
@@ -88,11 +88,11 @@ def test_concurrent_changes_are_all_seen(records: Database, recipients: Director
 
     def write(number: int) -> None:
         writers[number % 4].put([NameRow((f"{number:02}",), f"Name {number}")])
-        recipients.all()
+        recipients.current()
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(write, range(40)))
-    assert [row.ids[0] for row in recipients.all()] == [f"{number:02}" for number in range(40)]
+    assert [row.ids[0] for row in recipients.current().rows] == [f"{number:02}" for number in range(40)]
 
 
 def test_an_id_is_looked_up_exactly(rows: DirectoryRows, samples: list[NameRow]) -> None:
@@ -113,13 +113,13 @@ def test_an_id_that_is_used_becomes_known_and_keeps_its_name(
         new[0]: NameRow(new[0]),
         new[-1]: NameRow(new[-1]),
     }
-    assert len(rows.all()) == len(samples) + len(new)
+    assert len(rows.current().rows) == len(samples) + len(new)
 
 
 def test_an_item_that_is_used_makes_its_supplier_known(records: Database) -> None:
     directory = Directory(records, service="default")
     directory.remember([ITEM], ["R1", "R2"])
-    assert {kind: [row.ids for row in rows.all()] for kind, rows in directory.items()} == {
+    assert {kind: [row.ids for row in rows.current().rows] for kind, rows in directory.items()} == {
         Kind.SUPPLIER: [(ITEM.supplier,)],
         Kind.ITEM: [(ITEM.supplier, ITEM.supplier_item_id)],
         Kind.RECIPIENT: [("R1",), ("R2",)],
@@ -130,7 +130,7 @@ def test_any_text_is_kept_exactly(rows: DirectoryRows, kind: Kind) -> None:
     width = len(SAMPLES[kind][0].ids)
     odd = {NameRow((text,) * width, text) for text in (*LISTABLE.values(), "", "x" * 5_000)}
     rows.put(odd)
-    assert set(rows.all()) == odd
+    assert set(rows.current().rows) == odd
 
 
 def test_rows_are_found_by_exactly_their_name(recipients: DirectoryRows) -> None:

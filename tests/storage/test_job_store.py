@@ -216,12 +216,6 @@ def test_previews_are_counted_and_filtered_by_their_changes(store: Jobs) -> None
     }
 
 
-def test_a_preview_is_applicable_once_all_is_read_and_something_changes() -> None:
-    counts = ((2, 1), (1, 1), (2, 0))
-    jobs = [replace(job(item_count=2), read_items=read, changing=changing) for read, changing in counts]
-    assert [one.is_applicable for one in jobs] == [True, False, False]
-
-
 def test_an_item_that_two_processes_read_counts_once(store: Jobs) -> None:
     store.create(job(), INTENTS)
     store.put_previews("job-1", {0: preview(add="AB")})

@@ -132,7 +132,7 @@ def contents(database: Database) -> list[object]:
         [one.request.key for one in history.unsettled()],
         [history.exchanges(one.request.key) for one in saves],
         records.seen.lists(ITEMS),
-        [records.directory[kind].all() for kind in Kind],
+        [records.directory[kind].current().rows for kind in Kind],
         records.sets.all(),
         records.recents.latest(ANN.key, limit=9),
         SignOuts(database).is_ended(ANN),

@@ -28,7 +28,7 @@ def put(kit: DeskKit, kind: Kind, *rows: NameRow) -> None:
 
 
 def known(kit: DeskKit, kind: Kind) -> list[NameRow]:
-    return list(kit.records.directory[kind].all())
+    return list(kit.records.directory[kind].current().rows)
 
 
 def test_the_first_rows_are_returned_and_all_are_counted(kit: DeskKit) -> None:

@@ -157,7 +157,7 @@ def seen_at(kit: DeskKit) -> dict[str, Iterable[object]]:
         "history": list(records.history.all(HistoryFilter())),
         "recents": desk.recent_items(),
         "suppliers": desk.names.first(Kind.SUPPLIER).choices,
-        "recipients": list(records.directory[Kind.RECIPIENT].all()),
+        "recipients": list(records.directory[Kind.RECIPIENT].current().rows),
         "sets": records.sets.all(),
         "jobs": records.jobs.jobs(),
     }
