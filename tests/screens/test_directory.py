@@ -28,7 +28,7 @@ def put(kit: DeskKit, kind: Kind, *rows: NameRow) -> None:
 
 
 def known(kit: DeskKit, kind: Kind = Kind.RECIPIENT) -> list[NameRow]:
-    return list(kit.records.directory[kind].all())
+    return list(kit.records.directory[kind].current().rows)
 
 
 def save(window: Window, rows: dict[object, object]) -> None:
