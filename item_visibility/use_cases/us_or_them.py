@@ -28,7 +28,7 @@ _REFUSALS = frozenset({400, 404, 405, 409, 410, 411, 413, 414, 415, 422})
 _SEND = 'Press "Copy for ticket" below, and send the text to whoever runs the'
 _ASK_ADMINISTRATOR = "Ask whoever runs this dashboard to check"
 KEPT_CALLS = 50
-"""The last 50 calls are kept, and separately the last 50 failed calls."""
+"""The most calls, and the most failed calls, that are listed."""
 
 SET_CLOCKS = f"{_ASK_ADMINISTRATOR} this machine's clock, which sign-ins and the history use."
 
@@ -104,14 +104,10 @@ class Level(Enum):
 
 
 class Call(NamedTuple):
-    """One request in the statistics. `cause` is None if the connection worked."""
+    """One request, and why it failed. `cause` is None if the connection worked."""
 
-    operation: str
+    record: CallRecord
     cause: Cause | None
-    status: int | None
-    took_s: float
-    is_retry: bool
-    sent_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,12 +185,12 @@ def cause_of(call: CallRecord) -> Cause | None:
 
 def _failures(causes: list[Cause], recent: Sequence[Call], *, has_answered: bool) -> list[str | datetime]:
     before_failures = next(at for at, call in enumerate(recent) if call.cause)
-    failed = [call for call in recent if call.cause in causes]
+    failed = [call.record for call in recent if call.cause in causes]
     ended = "" if failed[-1].status is None else f" with a {failed[-1].status}"
-    retries_succeed = any(call.is_retry and call.cause is None for call in recent)
+    retries_succeed = any(call.record.attempt > 1 and call.cause is None for call in recent)
     return [
         f"{causes[0].subject}. Since ",
-        recent[before_failures].sent_at,
+        recent[before_failures].record.sent_at,
         f", {len(failed)} of {len(recent) - before_failures} calls failed, the last one{ended} at ",
         failed[-1].sent_at,
         "; some retries succeed" if retries_succeed else "",
@@ -218,19 +214,13 @@ class CallWatch:
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
         self._lock = threading.Lock()
-        self._calls: deque[CallRecord] = deque(maxlen=KEPT_CALLS)
-        self._failures: deque[CallRecord] = deque(maxlen=KEPT_CALLS)
-        self._counted: deque[Call] = deque(maxlen=_MOST_COUNTED)
+        self._calls: deque[Call] = deque(maxlen=_MOST_COUNTED)
 
-    def observe(self, call: CallRecord) -> None:
+    def observe(self, record: CallRecord) -> None:
         """Record one request."""
-        cause = cause_of(call)
+        call = Call(record, cause_of(record))
         with self._lock:
             self._calls.append(call)
-            if cause is not None:
-                self._failures.append(call)
-            counted = Call(call.operation, cause, call.status, call.took_s, call.attempt > 1, call.sent_at)
-            self._counted.append(counted)
 
     @property
     def recent(self) -> Sequence[Call]:
@@ -241,18 +231,20 @@ class CallWatch:
     def exchanges(self) -> tuple[CallRecord, ...]:
         """The last calls and the last failed calls, newest first."""
         with self._lock:
-            calls = dict.fromkeys([*reversed(self._calls), *reversed(self._failures)])
-        return tuple(sorted(calls, key=lambda call: call.sent_at, reverse=True))
+            calls = [*reversed(self._calls)]
+        failed = [call for call in calls if call.cause]
+        found = dict.fromkeys(call.record for call in (*calls[:KEPT_CALLS], *failed[:KEPT_CALLS]))
+        return tuple(sorted(found, key=lambda call: call.sent_at, reverse=True))
 
     @property
     def last_hour(self) -> tuple[OperationHour, ...]:
         """The statistics of the last hour, by operation."""
         found: defaultdict[str, list[Call]] = defaultdict(list)
         for call in self._since(_HOUR):
-            found[call.operation].append(call)
+            found[call.record.operation].append(call)
         hours = []
         for operation, calls in sorted(found.items()):
-            took_s = sorted(call.took_s for call in calls)
+            took_s = sorted(call.record.took_s for call in calls)
             within_s = tuple(took_s[ceil(len(calls) * share) - 1] for share in (0.5, 0.95, 0.99))
             failed = sum(call.cause is not None for call in calls)
             hours.append(OperationHour(operation, len(calls), failed, within_s))
@@ -261,4 +253,4 @@ class CallWatch:
     def _since(self, period: timedelta) -> Sequence[Call]:
         start = self._now() - period
         with self._lock:
-            return [call for call in self._counted if call.sent_at >= start]
+            return [call for call in self._calls if call.record.sent_at >= start]
