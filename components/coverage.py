@@ -97,7 +97,7 @@ def choose_coverage(desk: Desk) -> CoverageChoice | None:
             )
     choice = _choice(desk)
     write_address({_SUPPLIER: choice.supplier or "", _RECIPIENT: choice.recipients, _SET: choice.sets})
-    return choice if choice.supplier or choice.has_columns else None
+    return None if choice == CoverageChoice() else choice
 
 
 def _choice(desk: Desk) -> CoverageChoice:
@@ -170,13 +170,13 @@ def show_coverage(desk: Desk, choice: CoverageChoice) -> None:
 
 
 def _show_summary(desk: Desk, coverage: Coverage) -> None:
-    read = len(coverage.read_rows)
-    unread = len(coverage.rows) - read
+    read_rows = [row for row in coverage.rows if row.item.recipients is not None]
+    read, unread = len(read_rows), len(coverage.rows) - len(read_rows)
     end = f"; {unread:,} not read." if unread else "."
     few = coverage.columns if coverage.is_chosen and len(coverage.columns) <= _FEW_COLUMNS else ()
     with st.container(gap=None, key="coverage_summary"):
         for number, column in enumerate(few):
-            states = [row.cells[number].state for row in coverage.read_rows]
+            states = [row.cells[number].state for row in read_rows]
             seen = f"{states.count(CellState.CAN):,} of {many(len(states), 'read item')}"
             doubts = {CellState.PARTLY: "visible to some recipients of the set", CellState.UNKNOWN: "unknown"}
             others = "".join(
@@ -200,7 +200,7 @@ def _show_summary(desk: Desk, coverage: Coverage) -> None:
             st.markdown(plain(words))
     for number, column in enumerate(few):
         is_seen = any(row.cells[number].state is CellState.CAN for row in coverage.rows)
-        if not (column.is_set or is_seen or desk.names.known_recipients([column.id])):
+        if not (column.is_set or is_seen or desk.names.is_known(Kind.RECIPIENT, column.id)):
             st.caption(
                 f"{verbatim(column.id)} is not known and can see none of these items. Is the number right?"
             )

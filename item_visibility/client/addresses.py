@@ -60,11 +60,8 @@ def check_address(text: str, *, name: str, example: str) -> str:
 def service_of(base_url: str) -> str:
     """Return the base address in a normal form, which is the same for all spellings of the address."""
     parts = urlsplit(base_url)
-    host = (parts.hostname or "").lower()
-    address = _ip_address(host)
-    host = f"[{address}]" if isinstance(address, ipaddress.IPv6Address) else host
-    port = "" if parts.port in {None, STANDARD_PORTS.get(parts.scheme)} else f":{parts.port}"
-    return f"{parts.scheme}://{host}{port}{parts.path.removesuffix('/')}"
+    host = parts.netloc.lower().removesuffix(f":{STANDARD_PORTS[parts.scheme]}")
+    return f"{parts.scheme}://{host}{parts.path.removesuffix('/')}"
 
 
 @lru_cache(maxsize=256)

@@ -44,11 +44,6 @@ class Meaning:
         """True when the request may have been applied."""
         return not issubclass(self.error, errors.RefusedError | errors.NotSentError)
 
-    @property
-    def is_fault(self) -> bool:
-        """True if the service, the network or a permission is at fault. The log shows a warning then."""
-        return self.may_be_applied or issubclass(self.error, errors.NotAllowedError | errors.NotSentError)
-
 
 UNEXPECTED = Meaning(errors.UnexpectedAnswerError)
 UNEXPECTED_FOR_ONCE = Meaning(errors.UnexpectedAnswerError, is_temporary=True)

@@ -16,9 +16,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
+from http import HTTPStatus
 
 from item_visibility.client.answers import meaning_of
-from item_visibility.errors import ProblemDetail
+from item_visibility.errors import NotAllowedError, ProblemDetail
 
 logger = logging.getLogger(__name__)
 logger.addHandler(logging.NullHandler())  # otherwise Python writes warnings to the terminal of any program
@@ -89,8 +90,10 @@ def observe(call: CallRecord, observer: Observer) -> None:
     observer(call)
     for one in _collecting.get():
         one.append(call)
-    is_success = call.status is not None and call.status < 300  # noqa: PLR2004  (a redirect is a fault)
-    is_fault = call.status is None or (not is_success and meaning_of(call.status).is_fault)
+    is_fault = call.status is None
+    if call.status is not None and call.status >= HTTPStatus.MULTIPLE_CHOICES:  # a redirect is a fault
+        meaning = meaning_of(call.status)
+        is_fault = meaning.may_be_applied or meaning.error is NotAllowedError
     level = logging.WARNING if is_fault else logging.DEBUG if call.method == "GET" else logging.INFO
     level = logging.DEBUG if call.is_renewed else level
     if logger.isEnabledFor(level):

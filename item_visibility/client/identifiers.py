@@ -30,8 +30,7 @@ def path_segment(value: str, *, name: str) -> str:
 
 def check_addressable(value: object, *, name: str) -> None:
     """Raise IdentifierError when the identifier cannot be sent safely in a path. Note N1."""
-    reason = refusal(value, name=name)
-    if reason is not None:
+    if reason := refusal(value, name=name):
         advice = _ADVICE.format(name=name) + (_LIST_ADVICE if name == "recipient" else "")
         raise IdentifierError(reason, advice=advice)
 

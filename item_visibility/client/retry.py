@@ -92,9 +92,8 @@ class RetryBudget:
     what its retries took, or 1 if it had none. Thread-safe.
     """
 
-    def __init__(self, capacity: int = RETRY_CAPACITY) -> None:
-        self._capacity = capacity
-        self._left = capacity
+    def __init__(self) -> None:
+        self._left = RETRY_CAPACITY
         self._lock = threading.Lock()
 
     def spend(self) -> bool:
@@ -107,7 +106,7 @@ class RetryBudget:
     def succeed(self, retries: int) -> None:
         """Add to the budget after a successful call that had this number of retries."""
         with self._lock:
-            self._left = min(self._capacity, self._left + max(retries * RETRY_COST, 1))
+            self._left = min(RETRY_CAPACITY, self._left + max(retries * RETRY_COST, 1))
 
 
 def retry_after_s(answer: Answer, *, now: datetime) -> float:

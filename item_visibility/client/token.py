@@ -42,14 +42,7 @@ ASK_ADMINISTRATOR = (
 TOKENS_KNOWN = 16
 TRY_LATER = "Try again in a minute; if this continues, ask whoever runs the token service."
 _REFUSAL_CODES = frozenset(
-    {
-        "invalid_client",
-        "invalid_grant",
-        "invalid_request",
-        "invalid_scope",
-        "unauthorized_client",
-        "unsupported_grant_type",
-    }
+    {"invalid_client", "invalid_request", "invalid_scope", "unauthorized_client", "unsupported_grant_type"}
 )
 """Only these codes of RFC 6749 are shown: other texts of the endpoint may contain the secret."""
 
@@ -90,20 +83,16 @@ def token_request(auth_url: str, credentials: ClientCredentials) -> Request:
 
 def token_error(failure: Failure) -> TokenError:
     """Return the error for a failed token request."""
-    answer, advice = failure.answer, TRY_LATER
+    answer, status = failure.answer, failure.answer.status if failure.answer else None
+    members = None if answer is None or answer.is_cut else parse_json(answer.body)
+    code = members.get("error") if isinstance(members, dict) else None
+    if status in CLIENT_REFUSALS or (status == HTTPStatus.OK and code is not None):
+        words = f" ({code})" if isinstance(code, str) and code in _REFUSAL_CODES else ""
+        message = f"The token endpoint refused this client{words}."
+        return TokenRefusedError(message, advice=ASK_ADMINISTRATOR)
+    advice = ASK_ADMINISTRATOR if status in {HTTPStatus.OK, HTTPStatus.NOT_FOUND} else TRY_LATER
     if answer is None and not failure.meaning.may_be_applied:
         advice = failure.meaning.advice
-    elif answer is not None and answer.status in CLIENT_REFUSALS | {HTTPStatus.OK}:
-        members = None if answer.is_cut else parse_json(answer.body)
-        members = members if isinstance(members, dict) else {}
-        if answer.status in CLIENT_REFUSALS or "error" in members:
-            code = members.get("error")
-            words = f" ({code})" if isinstance(code, str) and code in _REFUSAL_CODES else ""
-            message = f"The token endpoint refused this client{words}."
-            return TokenRefusedError(message, advice=ASK_ADMINISTRATOR)
-        advice = ASK_ADMINISTRATOR
-    elif answer is not None and answer.status == HTTPStatus.NOT_FOUND:
-        advice = ASK_ADMINISTRATOR
     return TokenUnavailableError(f"The token endpoint gave no token: {failure.fact}.", advice=advice)
 
 

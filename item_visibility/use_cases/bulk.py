@@ -219,11 +219,11 @@ class BulkDesk:
         """
         found = self.store.items(key, limit=LOOKED_AT, shown=ItemsShown.CHANGES)
         recipients = frozenset[str]().union(*(one.preview.add for one in found if one.preview is not None))
-        changed = [one.intent.item for one in found]
-        known = self._names.known_items(changed)
+        changed, names = [one.intent.item for one in found], self._names.held()
+        known = names.known_items(changed)
         items = [("Item", item.supplier_item_id, item.supplier) for item in changed if item not in known]
         added = [
-            ("Recipient", one, "") for one in sorted(recipients - self._names.known_recipients(recipients))
+            ("Recipient", one, "") for one in sorted(recipients) if not names.is_known(Kind.RECIPIENT, one)
         ]
         counts = (many(len(rows), noun) for rows, noun in ((items, "item"), (added, "recipient")) if rows)
         at_least = "at least " if len(found) == LOOKED_AT else ""

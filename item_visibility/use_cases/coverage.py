@@ -90,11 +90,6 @@ class CoverageChoice:
     recipients: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()
 
-    @property
-    def has_columns(self) -> bool:
-        """True when recipients or sets are chosen."""
-        return bool(self.recipients or self.sets)
-
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
@@ -125,16 +120,11 @@ class Coverage:
             return ()
         return self.columns[:1] if self.is_comparison else self.columns
 
-    @property
-    def read_rows(self) -> tuple[CoverageRow, ...]:
-        """The rows whose items were read."""
-        return tuple(row for row in self.rows if row.item.recipients is not None)
-
 
 def read_coverage(records: ServiceRecords, choice: CoverageChoice) -> Coverage:
     """Return the coverage. Raises RecordsError, and NotPossibleError when a chosen set no longer exists."""
     ids, counts = choice.recipients, Counter[str]()
-    if not choice.has_columns:
+    if not (choice.recipients or choice.sets):
         counts = records.seen.count(choice.supplier)
         ids = tuple(nsmallest(MAX_SEEN_COLUMNS, counts, key=lambda one: (-counts[one], one)))
     names = KnownNames(records.directory).recipient_names(ids)

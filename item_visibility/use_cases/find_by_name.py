@@ -195,11 +195,6 @@ class KnownNames:
         by_ids = self.names_of(Kind.ITEM).by_ids
         return frozenset(one for one in items if (one.supplier, one.supplier_item_id) in by_ids)
 
-    def known_recipients(self, recipient_ids: Iterable[str]) -> frozenset[str]:
-        """Return only the recipients that were used or imported here."""
-        by_ids = self.names_of(Kind.RECIPIENT).by_ids
-        return frozenset(one for one in recipient_ids if (one,) in by_ids)
-
     def items_with_number(self, number: str) -> tuple[ItemKey, ...]:
         """Return the known items with this trade item number, in any market and of any supplier.
 

@@ -242,13 +242,15 @@ def test_waits_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     assert wait_s(failure(500), attempt=60, chance=1.0) == 10.0
 
 
-def test_all_calls_share_one_budget_of_retries() -> None:
-    budget = RetryBudget(capacity=14)
+def test_all_calls_share_one_budget_of_retries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retry, "RETRY_CAPACITY", 14)
+    budget = RetryBudget()
     assert [budget.spend() for _ in range(3)] == [True, True, False]
 
 
-def test_a_success_refunds_part_of_a_retry() -> None:
-    budget = RetryBudget(capacity=5)
+def test_a_success_refunds_part_of_a_retry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retry, "RETRY_CAPACITY", 5)
+    budget = RetryBudget()
     assert budget.spend()
     budget.succeed(1)
     budget.succeed(0)

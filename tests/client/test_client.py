@@ -350,7 +350,7 @@ def test_an_unsafe_base_address_is_refused_with_advice(text: str, words: str) ->
         ("HTTPS://Api.Example.COM:443/v1", "https://api.example.com/v1"),
         ("http://localhost:80/v1", "http://localhost/v1"),
         ("https://api.example.com:8443/v1", "https://api.example.com:8443/v1"),
-        ("https://[2001:DB8:0::1]/v1", "https://[2001:db8::1]/v1"),
+        ("https://[2001:DB8::1]:443/v1", "https://[2001:db8::1]/v1"),
         ("https://api.example.com/Some/v1", "https://api.example.com/Some/v1"),
     ],
 )

@@ -56,11 +56,11 @@ def test_only_what_the_service_confirmed_becomes_known(kit: DeskKit) -> None:
     kit.desk.remember_use(OTHER_ITEM)
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility")))
     kit.save(a_request(OTHER_ITEM, key="refused", add={"WRONG"}))
-    assert kit.desk.names.known_recipients(["WRONG"]) == frozenset()
+    assert not kit.desk.names.is_known(Kind.RECIPIENT, "WRONG")
     assert not kit.desk.names.known_items([OTHER_ITEM])
     assert kit.desk.recent_items() == ()
     kit.save(a_request(OTHER_ITEM, key="taken", add={"RIGHT"}))
-    assert kit.desk.names.known_recipients(["RIGHT"]) == {"RIGHT"}
+    assert kit.desk.names.is_known(Kind.RECIPIENT, "RIGHT")
     assert kit.desk.recent_items() == (OTHER_ITEM,)
 
 
@@ -69,12 +69,12 @@ def test_an_undone_id_becomes_unknown(kit: DeskKit) -> None:
     kit.save(a_request(OTHER_ITEM, key="k1", add={"WRONG", "SHOP"}))
     undo = a_request(OTHER_ITEM, key="k2", base={"WRONG", "SHOP"}, remove={"WRONG"})
     kit.save(replace(undo, kind=ChangeKind.UNDO, undo_of="k1"))
-    assert kit.desk.names.known_recipients(["WRONG", "SHOP"]) == {"SHOP"}
+    assert [kit.desk.names.is_known(Kind.RECIPIENT, one) for one in ("WRONG", "SHOP")] == [False, True]
     assert kit.desk.names.known_items([OTHER_ITEM])
     undo = a_request(OTHER_ITEM, key="k3", base={"SHOP"}, remove={"SHOP"})
     kit.save(replace(undo, kind=ChangeKind.UNDO, undo_of="k1", confirmed_count=1))
     assert not kit.desk.names.known_items([OTHER_ITEM])
-    assert kit.desk.names.known_recipients(["SHOP"]) == {"SHOP"}
+    assert kit.desk.names.is_known(Kind.RECIPIENT, "SHOP")
 
 
 def test_a_read_only_environment_refuses_to_save(tmp_path: Path) -> None:
