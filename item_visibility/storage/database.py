@@ -1,6 +1,5 @@
 """The dashboard's own database: SQLite or PostgreSQL, opened and brought up to date."""
 
-import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +27,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from item_visibility.errors import RecordsError
 from item_visibility.storage.column_types import AnyRow, UtcTime, insert_or_update, metadata
-from item_visibility.storage.database_errors import ADVICE, database_errors
+from item_visibility.storage.database_errors import database_errors
 from item_visibility.storage.private_files import make_private_database
 from item_visibility.storage.shared_locks import FileLocks, PostgresLocks, SharedLocks
 from item_visibility.timeouts import DATABASE_BUSY_S
@@ -44,7 +43,6 @@ _EXAMPLES = (
     " an @ in the password is written %40."
 )
 _OTHER_DATABASE = "Use the dashboard's settings: set the same variables, in the same folder."
-_NO_JOBS = "Bulk jobs cannot be applied here"
 _MAY_USE_QUEUE = text(
     "SELECT CASE WHEN to_regnamespace(:schema) IS NULL"
     " THEN has_database_privilege(current_database(), 'CREATE')"
@@ -129,15 +127,13 @@ class Database:
     def check_queue(self) -> None:
         """Raise RecordsError when the work queue cannot be used or created."""
         if self._engine.dialect.name == "sqlite":
-            path = Path(make_url(queue_url(str(self._engine.url))).database or "")
-            if not os.access(path if path.exists() else path.parent, os.W_OK):
-                raise RecordsError(f"{_NO_JOBS}: {path} cannot be written.", advice=ADVICE)
-            return
+            return  # the queue is a file beside the database, which this process can write
         with self.read() as connection:
             may_use = connection.scalar(_MAY_USE_QUEUE)
         if not may_use:
             raise RecordsError(
-                f"{_NO_JOBS}: the database's user may not make or use the schema {JOBS_SCHEMA}.",
+                "Bulk jobs cannot be applied here: the database's user may not make or use the schema "
+                f"{JOBS_SCHEMA}.",
                 advice=f"An administrator can run CREATE SCHEMA {JOBS_SCHEMA} AUTHORIZATION user_name. "
                 "Only bulk jobs need this schema.",
             )

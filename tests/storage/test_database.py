@@ -139,21 +139,6 @@ def test_the_queue_is_beside_the_records(records_url: str, expected: str) -> Non
     assert queue_url(records_url) == expected
 
 
-@pytest.mark.parametrize("is_there", [True, False])
-def test_a_queue_that_cannot_be_written_is_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_there: bool
-) -> None:
-    records = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
-    records.check_queue()
-    asked: list[Path] = []
-    monkeypatch.setattr(os, "access", lambda path, _mode: asked.append(path))
-    (tmp_path / ("records-jobs.sqlite" if is_there else "other")).touch()
-    with pytest.raises(RecordsError, match=r"records-jobs\.sqlite cannot be written"):
-        records.check_queue()
-    records.close()
-    assert asked == [tmp_path / "records-jobs.sqlite" if is_there else tmp_path]
-
-
 @pytest.mark.peer
 def test_a_user_who_may_not_create_the_queue_gets_an_error(postgres_url: str) -> None:
     records = open_records(postgres_url)
