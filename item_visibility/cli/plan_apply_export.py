@@ -51,7 +51,7 @@ from item_visibility.saving.job import (
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.names import Names
 from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S
-from item_visibility.use_cases.bulk import BulkDesk, ResultRow
+from item_visibility.use_cases.bulk import BulkDesk
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import items_in, known_items, start_export
 from item_visibility.use_cases.ticket import one_line
@@ -80,10 +80,9 @@ def plan(
     """
     with (
         opened_desk(environment_name, Use.LOOK) as desk,
-        _previewed(desk, file, skipped, options) as key,
+        _previewed(desk, file, skipped, options) as job,
     ):
-        job = desk.bulk.job(key)
-    _raise_if_refused(job)
+        _raise_if_refused(job)
     click.echo("Nothing would change." if job.is_nothing_to_do else "Nothing was changed yet.")
     raise click.exceptions.Exit(0 if job.is_nothing_to_do else WOULD_CHANGE)
 
@@ -121,8 +120,7 @@ def apply(  # noqa: PLR0913  (one argument an option)
     """
     with opened_desk(environment_name, Use.WORK) as desk:
         desk.environment.refuse_when_read_only()
-        with _previewed(desk, file, skipped, options) as key:
-            job = desk.bulk.job(key)
+        with _previewed(desk, file, skipped, options) as job:
             if job.is_nothing_to_do:
                 _raise_if_refused(job)
                 click.echo(f"Nothing to change: {_verified_words(job)}")
@@ -134,15 +132,15 @@ def apply(  # noqa: PLR0913  (one argument an option)
                     count = click.prompt(f"Type {job.removals_to_confirm} to confirm the removals", type=int)
             elif not yes and not click.confirm("Apply?"):
                 raise click.ClickException("Nothing was sent.")
-            desk.bulk.apply(key, confirmed_count=count, reason=reason)
+            desk.bulk.apply(job.key, confirmed_count=count, reason=reason)
             try:
-                job = wait_for_job(desk.bulk, key)
+                ended = wait(desk.bulk, job.key, "Saving")
             except KeyboardInterrupt:
-                desk.bulk.pause(key)
+                desk.bulk.pause(job.key)
                 raise click.ClickException(
                     "The job is paused. Resume it on the Bulk page, or run the command again."
                 ) from None
-            _print_result(desk.bulk, job, failed)
+            _print_result(desk.bulk, ended, failed)
 
 
 @click.command()
@@ -276,30 +274,30 @@ def _column(table: Table, name: str) -> int:
 
 
 @contextmanager
-def _previewed(desk: Desk, file: Path, skipped: Path | None, options: dict[str, Any]) -> Iterator[str]:
-    """Read the list, print the plan, and yield the key of its job. Cancel the job if it was not applied."""
+def _previewed(desk: Desk, file: Path, skipped: Path | None, options: dict[str, Any]) -> Iterator[Job]:
+    """Read the list, print the plan, and yield its job. Cancel the job if it was not applied."""
     bulk = desk.bulk
     wanted, notes = read_list(desk.names.names_of, file.read_bytes(), **options)
     for line in notes:
         click.echo(one_line(line))
     key = bulk.start_preview(wanted.items, title=file.name, skipped=wanted.skipped)
     try:
-        wait_for_preview(bulk, key)
-        for line in _plan_lines(bulk, key):
+        previewed = wait_for_preview(bulk, key)
+        for line in _plan_lines(bulk, previewed):
             click.echo(line)
         if skipped is not None and wanted.skipped:
             write_new(skipped, bulk.write_skipped(key, FileKind.XLSX))
             click.echo(f"The rows that were skipped were written to {skipped}.")
-        yield key
+        yield previewed
     finally:
         job = bulk.store.job(key)
         if job is not None and job.state in NOT_BEGUN:
             bulk.cancel(key)
 
 
-def _plan_lines(bulk: BulkDesk, key: str) -> Iterator[str]:
-    job, not_listed, after = bulk.job(key), 0, -1
-    while page := bulk.store.items(key, after=after, limit=_PAGE):
+def _plan_lines(bulk: BulkDesk, job: Job) -> Iterator[str]:
+    not_listed, after = 0, -1
+    while page := bulk.store.items(job.key, after=after, limit=_PAGE):
         for intent, preview in [(one.intent, one.preview) for one in page if one.preview is not None]:
             if preview.add or preview.remove or preview.refusal:
                 yield _item_words(intent.item)
@@ -343,40 +341,40 @@ def _raise_if_refused(job: Job) -> None:
         raise click.ClickException(f"Refused, see above: {refused}. Nothing was sent.")
 
 
-def wait_for_preview(bulk: BulkDesk, key: str) -> None:
+def wait_for_preview(bulk: BulkDesk, key: str) -> Job:
     """Wait until all items have been read. Raises NotPossibleError if some could not be read."""
-    with progress(bulk.job(key).item_count, "Reading") as advance:
-        while bulk.engine.is_at_work(key):
-            advance(bulk.job(key).read_items)
-            time.sleep(LOOK_AT_JOB_EVERY_S)
-        job = bulk.job(key)
-        advance(job.read_items)
+    job = wait(bulk, key, "Reading")
     if job.state is not JobState.PREVIEWED or job.unread:
         raise NotPossibleError(
             f"{job.unread:,} of {many(job.item_count, 'item')} could not be read. {job.message}".rstrip(),
             advice="Nothing was sent. Run the command again.",
         )
+    return job
 
 
-def wait_for_job(bulk: BulkDesk, key: str) -> Job:
-    """Wait until the job has ended or was stopped, and return it. Print each new reason for a delay."""
+def wait(bulk: BulkDesk, key: str, label: str) -> Job:
+    """Wait until the preview or the job has ended or was stopped. Print each new reason for a delay."""
     printed = ""
-    with progress(bulk.job(key).item_count, "Saving") as advance:
-        while (job := bulk.job(key)).state in UNDER_WAY:
-            advance(job.ended_items)
+    with progress(bulk.job(key).item_count, label) as advance:
+        while True:
+            is_at_work = bulk.engine.is_at_work(key)
+            job = bulk.job(key)
+            advance(job.read_items if job.state in NOT_BEGUN else job.ended_items)
+            if not is_at_work and job.state not in UNDER_WAY:
+                return job
             reason = bulk.dispatcher.trouble if job.state is JobState.QUEUED else job.message
             if reason not in {"", printed}:
                 printed = reason
                 click.echo(one_line(reason), err=True)
             time.sleep(LOOK_AT_JOB_EVERY_S)
-        advance(job.ended_items)
-    return job
 
 
 def _print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
     rows = tuple(bulk.results(job.key, outcomes=FAILED, limit=_MAX_LINES))
     for row in rows:
-        click.echo(_result_line(row))
+        recipient = "" if row.recipient_id is None else f" / {one_line(row.recipient_id)}"
+        words = f"{ROW_WORDS[row.outcome]}. {one_line(row.message)}".rstrip()
+        click.echo(f"{_item_words(row.intent.item)}{recipient}: {words}")
     if job.failed > len(rows):
         click.echo(f"… and {job.failed - len(rows):,} more.")
     ended = f"{job.ended_items:,} of {many(job.item_count, 'item')}"
@@ -391,12 +389,6 @@ def _print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
         click.echo(f"The rows that failed were written to {failed}.")
     if not job.is_verified:
         raise click.exceptions.Exit(1)
-
-
-def _result_line(row: ResultRow) -> str:
-    item = _item_words(row.intent.item)
-    recipient = "" if row.recipient_id is None else f" / {one_line(row.recipient_id)}"
-    return f"{item}{recipient}: {ROW_WORDS[row.outcome]}. {one_line(row.message)}".rstrip()
 
 
 def _verified_words(job: Job) -> str:

@@ -2,6 +2,7 @@
 
 import errno
 import re
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import MagicMock, Mock
@@ -12,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from item_visibility.cli import plan_apply_export
 from item_visibility.cli.commands import main
-from item_visibility.cli.plan_apply_export import wait_for_job, wait_for_preview
+from item_visibility.cli.plan_apply_export import wait, wait_for_preview
 from item_visibility.cli.shared import write_new
 from item_visibility.errors import NotPossibleError
 from item_visibility.lists.reader import read_table
@@ -282,17 +283,20 @@ def test_a_read_only_environment_refuses_apply_before_anything_is_read(tmp_path:
         assert run("plan", name).exit_code == 2
 
 
+NO_BAR = nullcontext(Mock())
+
+
 @pytest.mark.parametrize(
-    ("wait", "state", "words"),
+    ("bars", "state", "words"),
     [
-        ("wait_for_job", JobState.PAUSED, "The job is paused. Resume it on the Bulk page"),
-        ("wait_for_preview", JobState.CANCELLED, "Aborted!"),
+        ([NO_BAR, KeyboardInterrupt], JobState.PAUSED, "The job is paused. Resume it on the Bulk page"),
+        ([KeyboardInterrupt], JobState.CANCELLED, "Aborted!"),
     ],
 )
 def test_ctrl_c_pauses_a_job_and_cancels_a_preview(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait: str, state: JobState, words: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bars: list[object], state: JobState, words: str
 ) -> None:
-    monkeypatch.setattr(plan_apply_export, wait, Mock(side_effect=KeyboardInterrupt))
+    monkeypatch.setattr(plan_apply_export, "progress", Mock(side_effect=bars))
     with open_cli_kit(tmp_path, dispatcher=FakeDispatcher()) as kit:
         result = run("apply", a_list(("S1", "02", "X")), "--yes")
         assert (result.exit_code, words in result.stderr) == (1, True)
@@ -377,5 +381,5 @@ def test_each_reason_for_a_wait_is_printed_once(
     printed: str,
 ) -> None:
     monkeypatch.setattr(plan_apply_export, "LOOK_AT_JOB_EVERY_S", 0.0)
-    assert wait_for_job(course(*looks, ENDED, trouble=trouble), JOB.key) == ENDED
+    assert wait(course(*looks, ENDED, trouble=trouble), JOB.key, "Saving") == ENDED
     assert capsys.readouterr() == ("", printed)
