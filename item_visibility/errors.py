@@ -91,27 +91,20 @@ class TokenUnavailableError(TokenError):
 class CallError(ItemVisibilityError):
     """One of the five operations did not succeed.
 
-    Attributes:
-        operation: the specification's operationId, such as `addVisibility`.
-        problem: the service's description of the error; None when no answer came.
-        attempts: the number of requests that were sent.
-        was_ambiguous: True when one of these requests may have been applied.
+    `problem` is the service's description of the error, or None when no answer came. `was_ambiguous` is True
+    when the request, or an earlier attempt to send it, may have been applied.
     """
 
-    def __init__(  # noqa: PLR0913  (an error is built in one place, from all its facts)
+    def __init__(
         self,
         message: str,
         *,
         advice: str = "",
-        operation: str = "",
         problem: ProblemDetail | None = None,
-        attempts: int = 0,
         was_ambiguous: bool = False,
     ) -> None:
         super().__init__(message, advice=advice)
-        self.operation = operation
         self.problem = problem
-        self.attempts = attempts
         self.was_ambiguous = was_ambiguous
 
     def __str__(self) -> str:

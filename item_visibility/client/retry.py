@@ -78,9 +78,7 @@ class Attempts:
         return kind(
             f"{what_happened}: {failure.fact}.",
             advice=advice,
-            operation=self.operation.name,
             problem=failure.problem,
-            attempts=self.count,
             was_ambiguous=self.may_be_applied,
         )
 

@@ -74,7 +74,7 @@ def test_only_prune_removes_recipients_missing_from_the_list(kit: DeskKit) -> No
 
 @pytest.mark.parametrize("command", ["plan", "apply"])
 def test_a_refused_item_is_an_error_when_nothing_else_changes(kit: DeskKit, command: str) -> None:
-    kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
+    kit.fake.faults.append(Fault("getVisibilities", refused(403)))
     result = run(command, a_list(("S\u202e", "02", "X")), "--as-is")
     assert (result.exit_code, result.stderr) == (1, "Error: Refused, see above: 1 item. Nothing was sent.\n")
     assert lines(result)[0] == "S\\u202e / 02"
@@ -83,7 +83,7 @@ def test_a_refused_item_is_an_error_when_nothing_else_changes(kit: DeskKit, comm
 
 
 def test_long_lists_of_recipients_and_failures_are_cut_short(kit: DeskKit) -> None:
-    kit.fake.faults.extend(Fault("addVisibility", refused("addVisibility")) for _ in range(55))
+    kit.fake.faults.extend(Fault("addVisibility", refused()) for _ in range(55))
     result = run("apply", a_list(*(("S1", "02", f"R{n:02}") for n in range(55))), "--yes")
     assert "    add     R00, R01, R02, R03, R04, R05, R06, R07, R08, R09, and 45 more" in lines(result)
     assert result.stdout.count(": refused. ") == 50
@@ -198,7 +198,7 @@ def test_large_removals_need_their_number(
 
 
 def test_failed_rows_are_printed_and_can_be_applied_again(kit: DeskKit) -> None:
-    kit.fake.faults.append(Fault("addVisibility", refused("addVisibility"), recipient_id="X"))
+    kit.fake.faults.append(Fault("addVisibility", refused(), recipient_id="X"))
     result = run("apply", a_list(("S1", "02", "X"), ("S1", "02", "Y")), "--yes", "--failed", "failed.xlsx")
     assert result.exit_code == 1
     assert "S1 / 02 / X: refused. " in result.stdout
@@ -239,7 +239,7 @@ def test_a_file_that_cannot_be_written_is_an_error_before_anything_is_sent(
 
 
 def test_results_are_printed_even_if_the_disk_is_full(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
-    kit.fake.faults.append(Fault("addVisibility", refused("addVisibility")))
+    kit.fake.faults.append(Fault("addVisibility", refused()))
     failure = click.ClickException("failed.xlsx cannot be written: No space left on device.")
     monkeypatch.setattr(plan_apply_export, "write_new", Mock(side_effect=failure))
     result = run("apply", a_list(("S1", "02", "X")), "--yes", "--failed", "failed.xlsx")
@@ -319,7 +319,7 @@ def test_known_items_are_exported(kit: DeskKit) -> None:
 
 def test_an_export_that_cannot_read_an_item_makes_no_file(kit: DeskKit) -> None:
     kit.records.directory[Kind.ITEM].put([NameRow(("S1", "01"))])
-    kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
+    kit.fake.faults.append(Fault("getVisibilities", refused(403)))
     result = run("export", "--format", "csv", "-o", "none.csv")
     assert (result.exit_code, Path("none.csv").exists()) == (1, False)
     assert "Item 01 of supplier S1 could not be read: The service refused it (403)." in result.stderr

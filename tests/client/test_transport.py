@@ -25,6 +25,7 @@ from item_visibility import (
 from item_visibility.client import retry
 from item_visibility.client.addresses import STRAIGHT
 from item_visibility.client.answers import Failure, NoAnswer, Success
+from item_visibility.client.call_records import collected
 from item_visibility.client.operations import GET_VISIBILITIES, SET_VISIBILITIES, Request
 from item_visibility.client.transport import (
     MAX_ANSWER_BYTES,
@@ -105,10 +106,11 @@ def test_a_compressed_answer_is_refused_unread(encoding: bytes) -> None:
     with (
         closing(SlowServer(lambda connection: connection.sendall(answer))) as server,
         client_of(server) as client,
-        pytest.raises(UnexpectedAnswerError, match="compressed") as caught,
+        collected() as calls,
+        pytest.raises(UnexpectedAnswerError, match="compressed"),
     ):
         client.get_visibilities(ITEM)
-    assert caught.value.attempts == 1
+    assert [call.operation for call in calls] == ["requestToken", "getVisibilities"]
 
 
 # What is sent.

@@ -137,8 +137,8 @@ def test_a_job_of_many_items_ends_in_several_steps(monkeypatch: pytest.MonkeyPat
 def test_what_the_service_refuses_is_refused() -> None:
     bench = JobBench(service("a", items=2), asks(0, add={"x"}), asks(1, add={"y", "z"}))
     bench.fake.faults = [
-        Fault("getVisibilities", refused("getVisibilities")),
-        Fault("addVisibility", refused("addVisibility"), recipient_id="z"),
+        Fault("getVisibilities", refused()),
+        Fault("addVisibility", refused(), recipient_id="z"),
     ]
     bench.run()
     assert bench.outcomes == {"x": REFUSED, "y": VERIFIED, "z": REFUSED}
@@ -242,12 +242,12 @@ def test_outcomes_that_were_not_saved_are_read_from_the_history() -> None:
 @pytest.mark.parametrize(
     "error",
     [
-        not_sent("getVisibilities"),
+        not_sent(),
         no_token(),
-        unknown_outcome("getVisibilities"),
-        unexpected_answer("getVisibilities"),
-        refused("getVisibilities", 429),
-        refused("getVisibilities", 401),
+        unknown_outcome(),
+        unexpected_answer(),
+        refused(429),
+        refused(401),
     ],
 )
 def test_a_job_waits_while_the_service_is_down_and_skips_nothing(error: ItemVisibilityError) -> None:
@@ -280,7 +280,7 @@ def test_a_job_waits_while_the_service_is_down_and_skips_nothing(error: ItemVisi
 def test_a_change_that_is_never_confirmed_ends_as_not_confirmed() -> None:
     bench = JobBench(service("a", items=2), asks(0, add={"x"}), asks(1, add={"y"}))
     bench.fake.before_call = lambda call: bench.fake.faults.extend(
-        [Fault("addVisibility", unknown_outcome("addVisibility"))] if call.recipient_id == "x" else []
+        [Fault("addVisibility", unknown_outcome())] if call.recipient_id == "x" else []
     )
     assert bench.run()
     assert bench.outcomes == {"x": NOT_CONFIRMED, "y": VERIFIED}
@@ -292,7 +292,7 @@ def test_a_change_of_unknown_outcome_counts_as_done_when_a_read_shows_it() -> No
 
     def before(call: FakeCall) -> None:
         if call.operation == "addVisibility":
-            bench.fake.faults += [Fault("getVisibilities", unknown_outcome("getVisibilities"))] * 4
+            bench.fake.faults += [Fault("getVisibilities", unknown_outcome())] * 4
 
     bench.fake.before_call = before
     assert bench.run()
@@ -300,9 +300,7 @@ def test_a_change_of_unknown_outcome_counts_as_done_when_a_read_shows_it() -> No
     assert len(bench.fake.writes) == 1
 
 
-@pytest.mark.parametrize(
-    "faults", [[not_sent("addVisibility")] * 4, [refused("addVisibility", 429)]], ids=["down", "pause"]
-)
+@pytest.mark.parametrize("faults", [[not_sent()] * 4, [refused(429)]], ids=["down", "pause"])
 def test_a_write_that_was_not_processed_is_sent_again(faults: list[ItemVisibilityError]) -> None:
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.fake.faults += [Fault("addVisibility", error) for error in faults]
@@ -357,7 +355,7 @@ def test_changes_before_a_refusal_count_as_done() -> None:
     begin_by_hand(bench, 0, add={"x", "y"}, remove=set())
     bench.fake.put(item_number(0), {"a", "x"})
     settled = [bench.saver.settle_open(entry) for entry in bench.history.unsettled()]
-    bench.fake.faults.append(Fault("getVisibilities", refused("getVisibilities")))
+    bench.fake.faults.append(Fault("getVisibilities", refused()))
     assert bench.run()
     assert len(settled) == 1
     assert bench.outcomes == {"x": VERIFIED, "y": Outcome.UNKNOWN}
@@ -366,8 +364,8 @@ def test_changes_before_a_refusal_count_as_done() -> None:
 def test_a_refusal_after_an_unknown_outcome_is_not_reported_as_refused() -> None:
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.fake.lag_s = 3600.0
-    bench.fake.faults.append(Fault("addVisibility", unknown_outcome("addVisibility"), is_applied=True))
-    bench.fake.faults += [Fault("addVisibility", refused("addVisibility", 409))] * 9
+    bench.fake.faults.append(Fault("addVisibility", unknown_outcome(), is_applied=True))
+    bench.fake.faults += [Fault("addVisibility", refused(409))] * 9
     assert bench.run()
     assert (bench.truth(), bench.outcomes) == ({"a", "x"}, {"x": NOT_CONFIRMED})
 
@@ -392,7 +390,7 @@ def test_a_job_waits_until_an_item_can_be_read(*, is_begun: bool) -> None:
     bench = JobBench(service("a"), asks(add={"new" if is_begun else "a"}))
     if is_begun:
         begin_by_hand(bench, 0, add={"new"}, remove=set())
-    bench.fake.faults += [Fault("getVisibilities", not_sent("getVisibilities"))] * 20
+    bench.fake.faults += [Fault("getVisibilities", not_sent())] * 20
     pauses: list[float] = []
 
     def wait(delay_s: float) -> None:

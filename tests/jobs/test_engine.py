@@ -154,7 +154,7 @@ def test_an_item_that_alone_fails_is_given_up(*, is_first_one_readable: bool) ->
     bench, task = Bench(width=1), FakeTask(5)
     task.before = lambda position: DOWN if position == 4 else None
     if not is_first_one_readable:
-        bench.fake.faults += [Fault("getVisibilities", refused("getVisibilities"))]
+        bench.fake.faults += [Fault("getVisibilities", refused())]
     bench.engine.run("a", task)
     assert task.results == {0: "", 1: "", 2: "", 3: "", 4: DOWN.message}
     assert task.tried.count(4) == ITEM_READS
@@ -163,7 +163,7 @@ def test_an_item_that_alone_fails_is_given_up(*, is_first_one_readable: bool) ->
 def test_no_item_is_given_up_while_the_service_is_down() -> None:
     bench, task = Bench(width=1), FakeTask(2)
     task.before = lambda _position: DOWN if len(bench.pauses) < 9 else None
-    bench.fake.faults += [Fault("getVisibilities", not_sent("getVisibilities"))] * 100
+    bench.fake.faults += [Fault("getVisibilities", not_sent())] * 100
     bench.engine.run("a", task)
     assert task.results == {0: "", 1: ""}
 

@@ -113,30 +113,24 @@ def asked(fake: FakeVisibilities) -> list[tuple[str, str | tuple[str, ...] | Non
 def fail_read_backs(fake: FakeVisibilities) -> None:
     """Let reads before a write succeed, and reads after a write fail."""
     fake.before_call = lambda _call: (
-        fake.faults.append(Fault("getVisibilities", unknown_outcome("getVisibilities")))
-        if fake.writes
-        else None
+        fake.faults.append(Fault("getVisibilities", unknown_outcome())) if fake.writes else None
     )
 
 
-ErrorFactory = Callable[[str], ItemVisibilityError]
+ErrorFactory = Callable[[], ItemVisibilityError]
 GET = "getVisibilities"
 WRITES = ("addVisibility", "removeVisibility", "setVisibilities", "removeVisibilities")
 FOR_GOOD = 99
 LONGER_THAN_ANYBODY_WAITS_S = 86_400.0
 
 
-def gateway_refuses(operation: str) -> ItemVisibilityError:
+def gateway_refuses() -> ItemVisibilityError:
     """Return a 401, although the token is new."""
-    return refused(operation, 401)
+    return refused(401)
 
 
-def refused_after_unknown(operation: str) -> ItemVisibilityError:
-    return refused(operation, 404, was_ambiguous=True)
-
-
-def without_token(_operation: str) -> ItemVisibilityError:
-    return no_token()
+def refused_after_unknown() -> ItemVisibilityError:
+    return refused(404, was_ambiguous=True)
 
 
 FAILURES: tuple[tuple[ErrorFactory, bool], ...] = (
@@ -148,7 +142,7 @@ FAILURES: tuple[tuple[ErrorFactory, bool], ...] = (
     (refused_after_unknown, True),
     (refused, False),
     (not_sent, False),
-    (without_token, False),
+    (no_token, False),
     (gateway_refuses, False),
 )
 """The ways in which a write fails, and whether the write is applied."""
@@ -160,7 +154,7 @@ READS_AFTER: dict[str, tuple[float, list[ErrorFactory]]] = {
     "first lost": (0, [unknown_outcome]),
     "lost": (0, [unknown_outcome] * FOR_GOOD),
     "another's": (0, [unexpected_answer] * FOR_GOOD),
-    "without a token": (0, [without_token] * FOR_GOOD),
+    "without a token": (0, [no_token] * FOR_GOOD),
 }
 """How reads behave after a write: the lag in seconds, and the errors."""
 
@@ -169,15 +163,13 @@ def spoil(fake: FakeVisibilities, failure: tuple[ErrorFactory, bool], times: int
     """Let this many writes of each kind fail in this way, and reads after a write behave in that way."""
     error, is_applied = failure
     fake.faults = [
-        Fault(operation, error(operation), is_applied=is_applied)
-        for operation in WRITES
-        for _ in range(times)
+        Fault(operation, error(), is_applied=is_applied) for operation in WRITES for _ in range(times)
     ]
     fake.lag_s, lost = READS_AFTER[reads][0], READS_AFTER[reads][1].copy()
 
     def lose(call: FakeCall) -> None:
         if call.operation == GET and fake.writes and lost:
-            fake.faults.append(Fault(GET, lost.pop()(GET)))
+            fake.faults.append(Fault(GET, lost.pop()()))
 
     fake.before_call = lose
 

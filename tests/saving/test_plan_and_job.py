@@ -158,22 +158,22 @@ def test_a_change_made_elsewhere_has_no_person(kind: ChangeKind, who: str) -> No
     [
         ([], 0, Verdict.VERIFIED, "Added Nina, removed A"),
         ([], LONGER_THAN_READ_BACKS_S, Verdict.NOT_CONFIRMED, f"Not confirmed: {NOT_SHOWN}"),
-        ([Fault(ADD, refused(ADD))], 0, Verdict.DIFFERS, "Removed A · 1 refused"),
+        ([Fault(ADD, refused())], 0, Verdict.DIFFERS, "Removed A · 1 refused"),
         (
-            [Fault(ADD, refused(ADD)), Fault(REMOVE, unexpected_answer(REMOVE), is_applied=True)],
+            [Fault(ADD, refused()), Fault(REMOVE, unexpected_answer(), is_applied=True)],
             LONGER_THAN_READ_BACKS_S,
             Verdict.NOT_CONFIRMED,
             f"Not confirmed: {NOT_SHOWN}",
         ),
         (
-            [Fault(ADD, refused(ADD, 409)), Fault(REMOVE, refused(REMOVE, 403))],
+            [Fault(ADD, refused(409)), Fault(REMOVE, refused(403))],
             0,
             Verdict.DIFFERS,
             "Nothing was changed",
         ),
-        ([Fault(GET, unknown_outcome(GET))], 0, Verdict.NOTHING_SENT, "Nothing was changed"),
+        ([Fault(GET, unknown_outcome())], 0, Verdict.NOTHING_SENT, "Nothing was changed"),
         (
-            [Fault(ADD, not_sent(ADD)) for _ in range(9)],
+            [Fault(ADD, not_sent()) for _ in range(9)],
             0,
             Verdict.NOTHING_SENT,
             "Nothing was changed",

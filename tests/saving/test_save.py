@@ -152,7 +152,7 @@ def test_an_unfinished_save_with_the_same_key_is_settled_and_not_repeated() -> N
 
 def test_nothing_is_sent_when_the_list_cannot_be_read_first() -> None:
     desk = bench("A")
-    desk.fake.faults = [Fault("getVisibilities", unknown_outcome("getVisibilities"))]
+    desk.fake.faults = [Fault("getVisibilities", unknown_outcome())]
     result = desk.save(ask(base="A", add="B"))
     assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
     assert result.message == "The service did not answer. It said: A title."
@@ -248,12 +248,12 @@ def test_a_change_that_was_in_place_and_is_undone_meanwhile_is_not_verified() ->
 
 def test_a_refused_recipient_does_not_stop_the_others() -> None:
     desk = bench("X")
-    desk.fake.faults = [Fault("addVisibility", refused("addVisibility"), recipient_id="B")]
+    desk.fake.faults = [Fault("addVisibility", refused(), recipient_id="B")]
     result = desk.save(ask(base="X", add="ABC"))
     assert desk.fake.recipients_of(ITEM) == frozenset("XAC")
     assert (result.verdict, desk.fake.time.slept) == (Verdict.DIFFERS, [])
     assert outcomes(result) == {"A": Outcome.DONE, "B": Outcome.REFUSED, "C": Outcome.DONE}
-    assert result.steps[1].problem == refused("addVisibility").problem
+    assert result.steps[1].problem == refused().problem
     assert result.message == "The service refused it (400). It said: A title."
     assert result.advice == "Ask support."
 

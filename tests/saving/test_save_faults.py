@@ -32,7 +32,6 @@ from tests.saving.saving import (
     gateway_refuses,
     outcomes,
     spoil,
-    without_token,
 )
 from tests.support.fake_visibilities import (
     EVERY_SEMANTICS,
@@ -40,6 +39,7 @@ from tests.support.fake_visibilities import (
     FakeVisibilities,
     Fault,
     Semantics,
+    no_token,
     not_sent,
     refused,
     unknown_outcome,
@@ -73,7 +73,7 @@ def test_every_report_is_true_whatever_fails(
 @pytest.mark.parametrize("error", dict.fromkeys(error for error, _ in FAILURES))
 def test_a_list_that_cannot_be_read_is_not_changed(request_: ChangeRequest, error: ErrorFactory) -> None:
     fake = FakeVisibilities({ITEM: request_.base or ()})
-    fake.faults = [Fault(GET, error(GET)) for _ in range(FOR_GOOD)]
+    fake.faults = [Fault(GET, error()) for _ in range(FOR_GOOD)]
     assert (Bench(fake).save(request_).verdict, fake.writes) == (Verdict.NOTHING_SENT, [])
 
 
@@ -103,7 +103,7 @@ def test_a_single_unknown_outcome_is_settled_and_verified(
     *, semantics: Semantics, error: ErrorFactory, is_applied: bool
 ) -> None:
     fake = FakeVisibilities({ITEM: "ABC"}, semantics=semantics)
-    fake.faults = [Fault(operation, error(operation), is_applied=is_applied) for operation in (ADD, REMOVE)]
+    fake.faults = [Fault(operation, error(), is_applied=is_applied) for operation in (ADD, REMOVE)]
     result = Bench(fake).save(ask(base="ABC", add="X", remove="A"))
     assert (result.verdict, set(outcomes(result).values())) == (Verdict.VERIFIED, {Outcome.DONE})
     assert len(fake.writes) == (2 if is_applied else 4)
@@ -125,7 +125,7 @@ def test_a_removal_that_is_answered_404_was_refused_if_a_read_shows_the_recipien
 ) -> None:
     """Without a read, the report may say neither "removed" nor "refused". Note N5."""
     desk = bench("A", "B", "C")
-    desk.fake.faults = [Fault(REMOVE, refused(REMOVE, 404))]
+    desk.fake.faults = [Fault(REMOVE, refused(404))]
     prepare(desk.fake)
     result = desk.save(ask(base="ABC", remove="A"))
     assert (result.verdict, outcomes(result)) == (verdict, {"A": outcome})
@@ -135,7 +135,7 @@ def test_a_removal_that_is_answered_404_was_refused_if_a_read_shows_the_recipien
 def test_an_addition_that_is_answered_404_was_refused() -> None:
     """After an addition, a 404 means that the call was not applied. Note N5."""
     desk = bench("A")
-    desk.fake.faults = [Fault(ADD, refused(ADD, 404))]
+    desk.fake.faults = [Fault(ADD, refused(404))]
     result = desk.save(ask(base="A", add="B"))
     assert (result.verdict, outcomes(result)) == (Verdict.DIFFERS, {"B": Outcome.REFUSED})
 
@@ -143,15 +143,15 @@ def test_an_addition_that_is_answered_404_was_refused() -> None:
 def test_a_refused_change_that_somebody_else_made_is_in_place() -> None:
     desk = bench("A")
     desk.fake.before_call = lambda call: desk.fake.put(ITEM, "AB") if call.operation == ADD else None
-    desk.fake.faults = [Fault(ADD, refused(ADD))]
+    desk.fake.faults = [Fault(ADD, refused())]
     result = desk.save(ask(base="A", add="B"))
     assert (result.verdict, outcomes(result)) == (Verdict.VERIFIED, {"B": Outcome.IN_PLACE})
 
 
-@pytest.mark.parametrize("error", [not_sent, without_token, gateway_refuses])
+@pytest.mark.parametrize("error", [not_sent, no_token, gateway_refuses])
 def test_a_service_that_is_down_is_not_hammered(error: ErrorFactory) -> None:
     desk = bench("Z")
-    desk.fake.faults = [Fault(ADD, error(ADD)) for _ in range(9)]
+    desk.fake.faults = [Fault(ADD, error()) for _ in range(9)]
     fail_read_backs(desk.fake)
     result = desk.save(ask(base="Z", add="ABCDEFGH"))
     assert asked(desk.fake) == [(ADD, "A")]
@@ -159,13 +159,13 @@ def test_a_service_that_is_down_is_not_hammered(error: ErrorFactory) -> None:
     assert Outcome.NOT_SENT in outcomes(result).values()
 
 
-@pytest.mark.parametrize("error", [not_sent, without_token])
+@pytest.mark.parametrize("error", [not_sent, no_token])
 def test_a_save_without_any_sent_call_was_not_started(error: ErrorFactory) -> None:
     desk = bench("Z")
-    desk.fake.faults = [Fault(ADD, error(ADD)) for _ in range(4)]
+    desk.fake.faults = [Fault(ADD, error()) for _ in range(4)]
     result = desk.save(ask(base="Z", add="AB"))
     assert result.verdict is Verdict.NOTHING_SENT
-    assert result.message == error(ADD).message
+    assert result.message == error().message
     assert result.advice == "Try again later."
     assert set(outcomes(result).values()) == {Outcome.NOT_SENT}
     assert desk.save(ask(base="Z", add="AB")).verdict is Verdict.VERIFIED
@@ -173,7 +173,7 @@ def test_a_save_without_any_sent_call_was_not_started(error: ErrorFactory) -> No
 
 def test_a_service_that_recovers_gets_the_remaining_changes() -> None:
     desk = bench("Z")
-    desk.fake.faults = [Fault(ADD, not_sent(ADD))]
+    desk.fake.faults = [Fault(ADD, not_sent())]
     result = desk.save(ask(base="Z", add="ABC"))
     assert (result.verdict, desk.fake.recipients_of(ITEM)) == (Verdict.VERIFIED, frozenset("ZABC"))
     assert desk.fake.time.slept == [0.2]
@@ -181,7 +181,7 @@ def test_a_service_that_recovers_gets_the_remaining_changes() -> None:
 
 def test_three_unknown_outcomes_in_a_row_stop_sending() -> None:
     desk = bench("Z")
-    desk.fake.faults = [Fault(ADD, unknown_outcome(ADD)) for _ in range(9)]
+    desk.fake.faults = [Fault(ADD, unknown_outcome()) for _ in range(9)]
     fail_read_backs(desk.fake)
     result = desk.save(ask(base="Z", add="ABCDEFGH"))
     assert asked(desk.fake) == [(ADD, "A"), (ADD, "B"), (ADD, "C")]
@@ -191,7 +191,7 @@ def test_three_unknown_outcomes_in_a_row_stop_sending() -> None:
 
 def test_unknown_outcomes_that_are_not_in_a_row_do_not_stop_sending() -> None:
     desk = bench("Z")
-    desk.fake.faults = [Fault(ADD, unknown_outcome(ADD), recipient_id=one) for one in "ACEG"]
+    desk.fake.faults = [Fault(ADD, unknown_outcome(), recipient_id=one) for one in "ACEG"]
     result = desk.save(ask(base="Z", add="ABCDEFGH"))
     assert result.verdict is Verdict.VERIFIED
     assert desk.fake.recipients_of(ITEM) == frozenset("ZABCDEFGH")
@@ -199,7 +199,7 @@ def test_unknown_outcomes_that_are_not_in_a_row_do_not_stop_sending() -> None:
 
 def test_a_save_never_takes_longer_than_its_delays() -> None:
     desk = bench("Z")
-    desk.fake.faults = [Fault(ADD, unknown_outcome(ADD)) for _ in range(99)]
+    desk.fake.faults = [Fault(ADD, unknown_outcome()) for _ in range(99)]
     result = desk.save(ask(base="Z", add="A"))
     assert desk.fake.time.slept == [0.2, 0.5, 1.0]
     assert asked(desk.fake) == [(ADD, "A")] * 4

@@ -97,7 +97,7 @@ def test_one_item_is_never_handled_by_two_workers_at_once() -> None:
 
 def test_a_reused_key_belongs_only_to_its_new_item() -> None:
     desk = bench("A")
-    desk.fake.faults = [Fault("getVisibilities", unknown_outcome("getVisibilities"))]
+    desk.fake.faults = [Fault("getVisibilities", unknown_outcome())]
     worker = worker_on(desk.saver)
     worker.submit(ask(base="A", add="B"))
     ended_save(worker, "key-1")

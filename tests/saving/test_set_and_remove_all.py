@@ -95,7 +95,7 @@ def test_a_list_with_an_unknown_outcome_is_read_and_not_sent_again(
 ) -> None:
     fake = FakeVisibilities({ITEM: BEFORE}, semantics=semantics)
     operation = SET if request_.operation is Operation.SET else CLEAR
-    fake.faults = [Fault(operation, unknown_outcome(operation), is_applied=is_applied)]
+    fake.faults = [Fault(operation, unknown_outcome(), is_applied=is_applied)]
     result = Bench(fake).save(request_)
     assert [operation for operation, _ in asked(fake)] == [operation]
     is_all_made = fake.recipients_of(ITEM) == request_.wanted
@@ -105,7 +105,7 @@ def test_a_list_with_an_unknown_outcome_is_read_and_not_sent_again(
 
 @pytest.mark.parametrize(
     "error",
-    [refused(SET, 413), refused(SET, 404), IdentifierError("An id is odd.", advice="Look.")],
+    [refused(413), refused(404), IdentifierError("An id is odd.", advice="Look.")],
 )
 def test_a_list_that_is_refused_changes_nothing(error: ItemVisibilityError) -> None:
     desk = bench(*BEFORE)

@@ -48,7 +48,7 @@ def test_a_set_and_another_item_and_a_name_are_one_chip_each(kit: DeskKit) -> No
 def test_a_group_that_cannot_be_read_says_so_and_adds_nothing(kit: DeskKit) -> None:
     def refuse_other(call: FakeCall) -> None:
         if call.item == OTHER:
-            raise refused(call.operation)
+            raise refused()
 
     window = Window(ITEM)
     kit.fake.before_call = refuse_other

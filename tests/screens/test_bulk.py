@@ -234,7 +234,7 @@ def test_the_address_decides_which_job_is_shown(bulk: Bulk) -> None:
 
 
 def test_failed_rows_come_first_and_can_be_retried_in_one_action(bulk: Bulk) -> None:
-    bulk.kit.fake.faults.append(Fault("addVisibility", refused("addVisibility"), recipient_id="R2"))
+    bulk.kit.fake.faults.append(Fault("addVisibility", refused(), recipient_id="R2"))
     bulk.apply(*ADD_R2, (SUPPLIER, "I0", "R1"), ADD_R2[1], (SUPPLIER, "I2", ""))
     window = bulk.window
     counts = "2 verified · 1 already in place · 1 refused · 1 skipped · 1 repeated in the list"

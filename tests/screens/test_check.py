@@ -99,7 +99,7 @@ def test_several_questions_are_one_table_and_a_chosen_row_is_a_card() -> None:
 
 
 def test_a_service_that_does_not_answer_is_not_a_no(kit: DeskKit) -> None:
-    kit.fake.faults.append(Fault("getVisibilities", unknown_outcome("getVisibilities")))
+    kit.fake.faults.append(Fault("getVisibilities", unknown_outcome()))
     window = Window.on(CHECK_PAGE, **ADDRESS)
     assert window.alerts == ["Not known: the list could not be read."]
     assert window.says("**The service did not answer.**")

@@ -169,7 +169,7 @@ def test_the_table_has_ten_columns_and_the_file_all(kit: DeskKit) -> None:
 
 def test_a_scan_waits_for_the_service_and_can_be_cancelled_and_resumed(kit: DeskKit) -> None:
     def fail_to_read(_call: FakeCall) -> None:
-        raise not_sent("get_visibilities")
+        raise not_sent()
 
     kit.fake.before_call = fail_to_read
     window = open_page(supplier=SUPPLIER, recipient="R1")

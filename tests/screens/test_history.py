@@ -94,7 +94,7 @@ def test_a_change_made_elsewhere_is_shown_when_a_read_shows_it(open_desk: OpenDe
 
 def test_an_entry_shows_everything_about_its_save(open_desk: OpenDesk) -> None:
     kit = open_desk({ITEM: {"A", "X"}})
-    kit.fake.faults.append(Fault("addVisibility", refused("addVisibility"), recipient_id="C"))
+    kit.fake.faults.append(Fault("addVisibility", refused(), recipient_id="C"))
     save(kit, "k1", base="AB", add="CD")
     window = look()
     assert window.rows(ENTRIES, "When", "Who", "Kind", "Change", "Outcome") == [
@@ -103,7 +103,7 @@ def test_an_entry_shows_everything_about_its_save(open_desk: OpenDesk) -> None:
     window.select(ENTRIES, 0)
     assert window.address == {"entry": "k1"}
     assert window.rows(STEPS) == [
-        ("", "C", "Add", "Refused", "1", refused("addVisibility").message),
+        ("", "C", "Add", "Refused", "1", refused().message),
         ("", "D", "Add", "Done", "1", ""),
     ]
     assert window.says("recipients: 2 before, 3 after")
@@ -130,7 +130,7 @@ def test_a_filter_can_be_opened_with_a_link(
 ) -> None:
     kit = open_desk({ITEM: {"A"}, OTHER_ITEM: {"A"}})
     save(kit, "k1", base="A", add="B")
-    kit.fake.faults.append(Fault("addVisibility", refused("addVisibility"), recipient_id="Z"))
+    kit.fake.faults.append(Fault("addVisibility", refused(), recipient_id="Z"))
     save(kit, "k2", item=OTHER_ITEM, base="A", add="YZ")
     assert keys_of(look(**address)) == found
 

@@ -134,10 +134,7 @@ def test_words_of_the_service_are_shown_as_plain_text(kit: DeskKit, text: str) -
 
 def refusal(operation: str, text: str) -> Fault:
     problem = ProblemDetail(400, text, text, text)
-    error = RefusedError(
-        text, advice="Ask support.", operation=operation, problem=problem, attempts=1, was_ambiguous=False
-    )
-    return Fault(operation, error)
+    return Fault(operation, RefusedError(text, advice="Ask support.", problem=problem))
 
 
 def test_texts_of_a_list_are_shown_as_they_are_in_its_job(open_bulk: OpenBulk) -> None:

@@ -70,7 +70,7 @@ def test_a_forged_table_message_changes_nothing(kit: DeskKit, message: object) -
 def test_a_service_that_is_down_keeps_the_form_as_it_was(kit: DeskKit) -> None:
     window = Window(ITEM)
     window.untick("R1")
-    kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    kit.fake.faults.append(Fault("getVisibilities", not_sent()))
     window.save()
     assert window.alerts == ["Nothing was changed · TIME"]
     assert window.says("The service cannot be reached.")
@@ -80,8 +80,8 @@ def test_a_service_that_is_down_keeps_the_form_as_it_was(kit: DeskKit) -> None:
 
 
 def test_a_refusal_shows_the_service_s_message_and_keeps_the_missing_changes(kit: DeskKit) -> None:
-    kit.fake.faults.append(Fault("addVisibility", refused("addVisibility", 400)))
-    kit.fake.faults.append(Fault("removeVisibility", refused("removeVisibility", 400), recipient_id="R2"))
+    kit.fake.faults.append(Fault("addVisibility", refused(400)))
+    kit.fake.faults.append(Fault("removeVisibility", refused(400), recipient_id="R2"))
     window = Window(ITEM)
     window.add("R6")
     window.untick("R1")
@@ -190,7 +190,7 @@ def test_more_than_half_is_confirmed_by_its_number(kit: DeskKit) -> None:
 def test_a_change_that_was_not_read_back_is_not_called_saved(kit: DeskKit) -> None:
     def fail_reads_after_a_write(call: FakeCall) -> None:
         if call.operation == "getVisibilities" and kit.fake.writes:
-            raise not_sent("getVisibilities")
+            raise not_sent()
 
     window = Window(ITEM)
     window.untick("R1")
@@ -278,7 +278,7 @@ def test_a_link_fills_in_the_form_and_its_removal_needs_a_confirmation(kit: Desk
 
 
 def test_a_read_that_failed_does_not_use_up_the_link(kit: DeskKit) -> None:
-    kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    kit.fake.faults.append(Fault("getVisibilities", not_sent()))
     window = Window(ITEM, add="R6")
     window.click("try_again")
     assert [one["id"] for one in window.found()["chosen"]] == ["R6"]
@@ -286,7 +286,7 @@ def test_a_read_that_failed_does_not_use_up_the_link(kit: DeskKit) -> None:
 
 @pytest.mark.parametrize("is_read", [True, False], ids=["link without an item", "item not read"])
 def test_a_link_never_fills_in_the_form_of_another_item(kit: DeskKit, *, is_read: bool) -> None:
-    kit.fake.faults.extend([Fault("getVisibilities", not_sent("getVisibilities"))][int(is_read) :])
+    kit.fake.faults.extend([Fault("getVisibilities", not_sent())][int(is_read) :])
     window = Window(add="R6", remove="R9", **({} if is_read else LINK))
     window.find("entered", OTHER_ITEM.supplier, key="supplier")
     window.find("entered", OTHER_ITEM.supplier_item_id, key="item")

@@ -261,7 +261,7 @@ def test_an_undo_in_one_environment_is_not_shown_in_another(kits: dict[str, Desk
     test = kits["test"]
     test.save(a_request(ITEM, base=ABC, remove="A"))
     window = Window.on(HISTORY_PAGE, env="test", entry="key-1")
-    test.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    test.fake.faults.append(Fault("getVisibilities", not_sent()))
     window.click("undo_entry")
     window.stay_on(ITEM_PAGE)
     assert window.plan == {}

@@ -1,7 +1,7 @@
 """The five operations without a network: a fake that follows the specification and records the calls.
 
     fake = FakeVisibilities({ITEM: {"A", "B"}})
-    fake.faults.append(Fault("addVisibility", unknown_outcome("addVisibility"), is_applied=True))
+    fake.faults.append(Fault("addVisibility", unknown_outcome(), is_applied=True))
 
 Afterwards, a test checks the calls (`calls`, `writes`) and the fake's state (`recipients_of`).
 """
@@ -77,48 +77,35 @@ class Fault:
     recipient_id: str | None = None
 
 
-def refused(operation: str, status: int = 400, *, was_ambiguous: bool = False) -> CallError:
+def refused(status: int = 400, *, was_ambiguous: bool = False) -> CallError:
     """Return the error of a refused call; nothing was applied, unless an earlier attempt was ambiguous."""
     kind = {404: NotFoundError, 401: NotAllowedError, 403: NotAllowedError}.get(status, RefusedError)
     message = f"The service refused it ({status})."
-    return _error(kind, message, operation, status, was_ambiguous=was_ambiguous)
+    return _error(kind, message, status, was_ambiguous=was_ambiguous)
 
 
-def unknown_outcome(operation: str) -> CallError:
+def unknown_outcome() -> CallError:
     """Return the error of a broken service: the call may or may not have been applied."""
-    return _error(UnknownOutcomeError, "The service did not answer.", operation, 500, was_ambiguous=True)
+    return _error(UnknownOutcomeError, "The service did not answer.", 500, was_ambiguous=True)
 
 
-def unexpected_answer(operation: str) -> CallError:
-    return _error(
-        UnexpectedAnswerError, "The service's answer makes no sense.", operation, 200, was_ambiguous=True
-    )
+def unexpected_answer() -> CallError:
+    return _error(UnexpectedAnswerError, "The service's answer makes no sense.", 200, was_ambiguous=True)
 
 
-def not_sent(operation: str) -> CallError:
-    return NotSentError(
-        "The service cannot be reached.",
-        advice="Try again later.",
-        operation=operation,
-        problem=None,
-        attempts=4,
-        was_ambiguous=False,
-    )
+def not_sent() -> CallError:
+    return NotSentError("The service cannot be reached.", advice="Try again later.")
 
 
 def no_token() -> TokenUnavailableError:
     return TokenUnavailableError("There is no access token.", advice="Try again later.")
 
 
-def _error(
-    kind: type[CallError], message: str, operation: str, status: int, *, was_ambiguous: bool = False
-) -> CallError:
+def _error(kind: type[CallError], message: str, status: int, *, was_ambiguous: bool = False) -> CallError:
     return kind(
         message,
         advice="Ask support.",
-        operation=operation,
         problem=ProblemDetail(status, "A title", request_id="f00d"),
-        attempts=1,
         was_ambiguous=was_ambiguous,
     )
 
@@ -194,12 +181,12 @@ class FakeVisibilities:
 
     def _without(self, current: frozenset[str], recipient_id: str) -> frozenset[str]:
         if self.semantics.missing_is_404 and recipient_id not in current:
-            raise refused(REMOVE_VISIBILITY.name, 404)
+            raise refused(404)
         return current - {recipient_id}
 
     def _without_all(self, current: frozenset[str]) -> frozenset[str]:
         if self.semantics.missing_is_404 and not current:
-            raise refused(REMOVE_VISIBILITIES.name, 404)
+            raise refused(404)
         return NOBODY
 
     def _run(self, call: FakeCall, change: Callable[[frozenset[str]], frozenset[str] | None]) -> None:

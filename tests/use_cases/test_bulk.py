@@ -148,7 +148,7 @@ def test_large_removals_need_the_number(
 def test_a_preview_that_is_not_complete_cannot_be_applied_before_it_is_read_again(
     kit: DeskKit, bulk: BulkDesk
 ) -> None:
-    kit.fake.faults += [Fault(READ, not_sent(READ))] * 99
+    kit.fake.faults += [Fault(READ, not_sent())] * 99
     key = previewed(bulk, ADDED)
     with pytest.raises(NotPossibleError, match="1 item could not be read"):
         bulk.apply(key)
@@ -275,7 +275,7 @@ def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk, dispatcher
 def test_an_item_that_could_not_be_set_or_withdrawn_is_tried_again_as_a_whole(
     kit: DeskKit, bulk: BulkDesk, asked: BulkItem, failed: StepResult, result: ResultRow
 ) -> None:
-    kit.fake.faults.append(Fault(READ, refused(READ, 403)))
+    kit.fake.faults.append(Fault(READ, refused(403)))
     key = previewed(bulk, asked)
     kit.records.jobs.settle_item(key, 0, [failed])
     bulk.cancel(key)
@@ -301,7 +301,7 @@ def test_undo_leaves_alone_what_was_changed_after_the_job(working: DeskKit) -> N
 @pytest.mark.parametrize("is_of_retry", [False, True])
 def test_undo_covers_a_job_and_its_retries(working: DeskKit, *, is_of_retry: bool) -> None:
     bulk, fake = working.desk.bulk, working.fake
-    fake.faults.append(Fault(ADD, refused(ADD), recipient_id="D"))
+    fake.faults.append(Fault(ADD, refused(), recipient_id="D"))
     first = ended(bulk, previewed(bulk, BulkItem(item=ITEM, add=frozenset("CD")), EMPTIED), count=2)
     fake.time.sleep(600)
     retry = bulk.retry_failed(first)

@@ -209,7 +209,7 @@ def test_every_known_item_is_read_once(scanned: DeskKit) -> None:
 def test_a_scan_skips_an_item_that_times_out(scanned: DeskKit) -> None:
     def fail(call: FakeCall) -> None:
         if call.item == ITEMS[1]:
-            raise not_sent(READ)
+            raise not_sent()
 
     scanned.fake.before_call = fail
     scanned.desk.scans.start(SUPPLIER)
@@ -219,7 +219,7 @@ def test_a_scan_skips_an_item_that_times_out(scanned: DeskKit) -> None:
 
 
 def test_what_the_service_refuses_has_a_reason(scanned: DeskKit) -> None:
-    scanned.fake.faults.append(Fault(READ, refused(READ, 400)))
+    scanned.fake.faults.append(Fault(READ, refused(400)))
     scanned.desk.scans.start(SUPPLIER)
     scan = ended(scanned)
     assert (scan.state, scan.read_items, scan.unread) == (JobState.ENDED, 3, 1)

@@ -100,7 +100,7 @@ def test_an_export_has_the_items_in_the_order_asked_for(kit: DeskKit, kind: File
     assert ended_export(start_export(kit.desk, [SECOND], kind)).rows == 0
 
 
-@pytest.mark.parametrize("error", [not_sent("getVisibilities"), refused("getVisibilities")])
+@pytest.mark.parametrize("error", [not_sent(), refused()])
 def test_no_file_is_made_when_an_item_cannot_be_read(kit: DeskKit, error: ItemVisibilityError) -> None:
     kit.fake.before_call = Mock(side_effect=error)
     with pytest.raises(

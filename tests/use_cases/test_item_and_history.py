@@ -54,7 +54,7 @@ def test_a_running_save_of_the_item_is_not_settled(kit: DeskKit) -> None:
 
 def test_only_what_the_service_confirmed_becomes_known(kit: DeskKit) -> None:
     kit.desk.remember_use(OTHER_ITEM)
-    kit.fake.faults.append(Fault("addVisibility", refused("addVisibility")))
+    kit.fake.faults.append(Fault("addVisibility", refused()))
     kit.save(a_request(OTHER_ITEM, key="refused", add={"WRONG"}))
     assert not kit.desk.names.is_known(Kind.RECIPIENT, "WRONG")
     assert not kit.desk.names.known_items([OTHER_ITEM])

@@ -104,7 +104,7 @@ def test_an_item_is_read_now(kit: DeskKit) -> None:
 
 
 def test_a_list_that_cannot_be_read_makes_a_ticket_too(kit: DeskKit) -> None:
-    kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
+    kit.fake.faults.append(Fault("getVisibilities", refused(403)))
     ticket = ticket_of_item(kit.desk, ITEM)
     assert ticket.text.startswith("The service refused it (403).\n")
     assert (content(ticket)["recipients"], details(ticket)["Next step"]) == (None, "Ask support.")
@@ -119,7 +119,7 @@ def test_the_ticket_of_a_save_says_what_was_sent_and_how_it_ended(kit: DeskKit) 
 
 
 def test_a_save_that_failed_is_not_called_verified(kit: DeskKit) -> None:
-    kit.fake.faults += [Fault("addVisibility", unknown_outcome("addVisibility"))] * 9
+    kit.fake.faults += [Fault("addVisibility", unknown_outcome())] * 9
     kit.save(a_request(ITEM, key="k", base="AB", add="C"))
     ticket = ticket_of_save(kit.desk, "k")
     assert ticket.text.startswith("Not confirmed: sent, but the service still shows the old list\n")
@@ -128,7 +128,7 @@ def test_a_save_that_failed_is_not_called_verified(kit: DeskKit) -> None:
 
 
 def test_a_ticket_says_why_nothing_was_sent(kit: DeskKit) -> None:
-    kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    kit.fake.faults.append(Fault("getVisibilities", not_sent()))
     kit.save(a_request(ITEM, key="k", base="AB", add="C"))
     found = details(ticket_of_save(kit.desk, "k"))
     assert found["Ended"] == "2026-11-21 14:00:00 UTC, nothing sent"

@@ -136,7 +136,7 @@ LIMITED = "Between us and them: they limit how often we may send requests."
     ],
 )
 def test_each_cause_has_its_sentence(call: CallRecord, subject: str) -> None:
-    judgement = after(*[call] * 3, error=not_sent("getVisibilities"))
+    judgement = after(*[call] * 3, error=not_sent())
     status = f" with a {call.status}" if call.status else ""
     end = " Our side is fine." if subject.startswith("Their") else ""
     assert sentence_of(judgement) == (
@@ -152,7 +152,7 @@ def test_the_sentence_names_an_error_that_happened_without_a_call() -> None:
 
 
 def test_failures_on_both_sides_are_both_named() -> None:
-    failed = after(BROKEN, BROKEN, OK, no_answer(NoAnswer.NAME), error=not_sent("getVisibilities"))
+    failed = after(BROKEN, BROKEN, OK, no_answer(NoAnswer.NAME), error=not_sent())
     assert sentence_of(failed) == (
         "Our side: our network cannot find the name of their host. Since 12:00, 1 of 4 calls failed, "
         "the last one at 12:05. Their service fails. Since 12:00, 2 of 4 calls failed, the last one "
@@ -274,7 +274,7 @@ def test_without_a_token_nothing_is_read(kit: DeskKit) -> None:
 
 
 def test_a_failed_read_is_reported_as_a_step(kit: DeskKit) -> None:
-    kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    kit.fake.faults.append(Fault("getVisibilities", not_sent()))
     report = examine(kit.desk, None)
     assert (failed(report), len(report.steps)) == (["One read"], 4)
     assert (report.is_ok, report.judgement.level) == (False, Level.BROKEN)

@@ -174,9 +174,7 @@ def test_each_case_has_its_reason(case: dict[str, list[str]], world: DeskKit) ->
         assert ("Kaufhaus" in words) == (case["question"][2] == KAUFHAUS)
 
 
-@pytest.mark.parametrize(
-    "error", [unknown_outcome("getVisibilities"), not_sent("getVisibilities"), no_token()], ids=str
-)
+@pytest.mark.parametrize("error", [unknown_outcome(), not_sent(), no_token()], ids=str)
 def test_a_list_that_could_not_be_read_is_no_answer(world: DeskKit, error: ItemVisibilityError) -> None:
     world.fake.faults.append(Fault("getVisibilities", error))
     world.fake.calls.clear()
@@ -192,7 +190,7 @@ def test_another_item_that_cannot_be_read_is_no_reason(
 ) -> None:
     def fail_on_other(call: FakeCall) -> None:
         if call.item == SWISS:
-            raise unknown_outcome("getVisibilities")
+            raise unknown_outcome()
 
     monkeypatch.setattr(world.fake, "before_call", fail_on_other)
     answer = answer_to(world, MILL, SWISS.supplier_item_id.replace("756", "040"), KAUFHAUS)
@@ -333,7 +331,7 @@ def test_similar_ids_are_reported_only_if_they_are_few(
 def test_only_a_removal_that_was_made_counts_as_everything_removed(tmp_path: Path) -> None:
     with open_kit(tmp_path, {ITEM: {"A"}}) as kit:
         put_names(kit.records.directory, items=[(ITEM, "", "")], recipients=[("C", "")])
-        kit.fake.faults.append(Fault("removeVisibilities", refused("removeVisibilities")))
+        kit.fake.faults.append(Fault("removeVisibilities", refused()))
         request = a_request(ITEM, base="A", remove="A")
         kit.save(replace(request, operation=Operation.REMOVE_ALL, confirmed_count=1))
         kit.fake.put(ITEM, ())
