@@ -102,6 +102,6 @@ def show_steps(desk: Desk, steps: Sequence[StepResult], *, key: str) -> None:
         ],
         ["Name", "Recipient", "Change", "Outcome", "Calls", "Why"],
         key=key,
-        alt="Recipients of the change, each with its outcome",
+        alt="How the change ended for each recipient",
         optional=("Name", "Why"),
     )

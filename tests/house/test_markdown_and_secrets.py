@@ -18,7 +18,9 @@ LOOKS = {
         "attempts",
         "check_reading",
         "count",
+        "current",
         "entry",
+        "history",
         "items",
         "job",
         "jobs",
@@ -26,7 +28,7 @@ LOOKS = {
         "marks",
         "names",
     ),
-    *("latest", "lines", "open", "rows", "search", "skipped_rows"),
+    *("latest", "lines", "open", "rows", "skipped_rows"),
 }
 
 

@@ -18,7 +18,7 @@ from tests.support.screens import HISTORY_PAGE, ITEM_PAGE, Window
 
 ENTRIES = "History of changes, newest first"
 look = partial(Window.on, HISTORY_PAGE)
-STEPS = "Recipients of the change, each with its outcome"
+STEPS = "How the change ended for each recipient"
 SAVED_AT = datetime(2026, 11, 21, 14, 10, 0, tzinfo=UTC)
 NEXT_DAY = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
 

@@ -12,7 +12,7 @@ from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
 from tests.support.waiting import HeldCalls
 
 FIVE = frozenset({"R1", "R2", "R3", "R4", "R5"})
-STEPS = "Recipients of the change, each with its outcome"
+STEPS = "How the change ended for each recipient"
 LINK = {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
 OTHER_LINK = {"supplier": OTHER_ITEM.supplier, "item": OTHER_ITEM.supplier_item_id}
 
