@@ -46,8 +46,6 @@ EnvironmentColor = Literal["blue", "green", "yellow", "gray", "red"]
 """The colours of environments. An environment is red only if its settings say so."""
 
 DEFAULT_CONCURRENCY = 8
-MOST_CONCURRENCY = 64
-"""The limit of the setting `concurrency`. Higher values load the service, but make jobs no faster."""
 
 OPEN_TO_EVERYONE = "yes-everyone-may-write"
 """The value of `ITEM_VISIBILITY_OPEN` that lets everybody read and write without a sign-in."""
@@ -63,7 +61,6 @@ _AUTH_ADDRESSES = (
 """The key, the beginning of an example and the required ending of each address in the section [auth]."""
 
 _LEAST_SECRET = 32
-_MOST_HOURS = 168
 
 _BARE = ("read_only", "concurrency", "hours")
 """The keys of secrets.toml whose values may be written without quotes."""
@@ -78,6 +75,11 @@ _WORDS: Mapping[str, Sequence[str]] = {
     "log_level": ("info", "debug", "warning"),
 }
 """The settings that accept only certain values, with these values."""
+_NUMBERS: Mapping[str, tuple[str, int, int]] = {
+    "concurrency": ("[0-9]{1,3}", DEFAULT_CONCURRENCY, 64),  # with more, jobs are no faster
+    "hours": (r"[0-9]{1,3}(\.[0-9]{1,6})?", DEFAULT_HOURS, 168),
+}
+"""The pattern, default and highest value of each setting that is a number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,8 +202,9 @@ class Section:
         """Return the value as a boolean; False when it is not set."""
         return self.word(key) in _YES
 
-    def number(self, key: str, pattern: str, *, default: float, most: float) -> float:
-        """Return the value as a number above 0 and up to `most`. Its text has to match the pattern."""
+    def number(self, key: str) -> float:
+        """Return the value as a number above 0, or the default. Raises SettingsError for other values."""
+        pattern, default, most = _NUMBERS[key]
         written = self.text(key).strip() or str(default)
         number = float(written) if re.fullmatch(pattern, written) else 0.0
         if not 0 < number <= most:
@@ -280,7 +283,7 @@ def read_settings(
         credentials=ClientCredentials(client_id=_DEMO_CLIENT, client_secret=_DEMO_CLIENT),
         is_read_only=variables.flag("read_only"),
         is_demo=True,
-        concurrency=_concurrency(variables),
+        concurrency=int(variables.number("concurrency")),
     )
     settings = Settings(
         environments=(demo,),
@@ -335,15 +338,9 @@ def _environment(connection: Section, variables: Section) -> Environment:
             credentials=ClientCredentials(connection.text("client_id"), connection.secret("client_secret")),
             is_read_only=variables.flag("read_only") or connection.flag("read_only"),
             color=cast("EnvironmentColor", connection.word("color") or own_color),
-            concurrency=_concurrency(connection),
+            concurrency=int(connection.number("concurrency")),
             route=_route(connection),
         )
-
-
-def _concurrency(section: Section) -> int:
-    return int(
-        section.number("concurrency", "[0-9]{1,3}", default=DEFAULT_CONCURRENCY, most=MOST_CONCURRENCY)
-    )
 
 
 def _route(section: Section) -> Route:
@@ -387,7 +384,7 @@ def _sign_in(secrets: Mapping[str, object], path: Path | None, variables: Sectio
             if not address.endswith(ending):
                 raise SettingsError(f"{key} does not end in {ending}.", advice=f"Write it like {example}.")
     with ours.located():
-        hours = ours.number("hours", r"[0-9]{1,3}(\.[0-9]{1,6})?", default=DEFAULT_HOURS, most=_MOST_HOURS)
+        hours = ours.number("hours")
     return SignInRules(
         issuer=ours.text("issuer") or auth.text("server_metadata_url").removesuffix(_DISCOVERY),
         client_id=auth.text("client_id"),
