@@ -71,17 +71,14 @@ class Settling:
         with suppress(ClosedError):  # the program can end in the middle of a read
             while True:
                 try:
-                    self._settle_all()
+                    for item in dict.fromkeys(entry.request.item for entry in self.history.unsettled()):
+                        if self._is_stopped.is_set():
+                            return
+                        self.settle(item)
                 except RecordsError as error:
                     logger.warning("Interrupted saves could not be settled yet: %s", error.message)
                 if self._is_stopped.wait(SETTLE_AGAIN_S):
                     return
-
-    def _settle_all(self) -> None:
-        for item in dict.fromkeys(entry.request.item for entry in self.history.unsettled()):
-            if self._is_stopped.is_set():
-                return
-            self.settle(item)
 
     def _settle(self, item: ItemKey) -> None:
         for entry in self.history.unsettled(item):
