@@ -23,7 +23,7 @@ def write_log(variables: Section) -> None:
     """Send the log of this process to stderr, with our version in the first line.
 
     Warnings of Streamlit, uvicorn and Python are included. The access log is separate and always JSON. Raises
-    SettingsError if its file cannot be written, or a variable of the log has an unknown value.
+    SettingsError if the file of the access log cannot be written, or if a log setting has an unknown value.
     """
     quiet = {"level": "WARNING", "handlers": [], "propagate": True}
     made = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in _SERVERS]

@@ -57,7 +57,7 @@ class SaveHistory(Protocol):
         """Record the request and the current list durably, or return the earlier save with this key."""
 
     def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> bool:
-        """Record the result of a save. If `is_late`, keep an earlier result and return False."""
+        """Record the result of a save. If `is_late` and a result exists, keep it and return False."""
 
     def entry(self, key: str) -> HistoryEntry | None:
         """Return the save with this key, or None when there is none."""

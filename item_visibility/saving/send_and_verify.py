@@ -53,7 +53,7 @@ KEPT_BY_THE_SERVICE = (
     " URL. Remove it with Remove all."
 )
 PERHAPS_KEPT = "The service accepted a list without this recipient, but still shows the recipient."
-NOT_ALONE = "The dashboard lost its own database, so another save may be running. The list was not sent."
+NOT_ALONE = "The dashboard lost its database connection: another save may be running. The list was not sent."
 SAVE_AGAIN = "Save again to send it."
 
 

@@ -122,7 +122,7 @@ recipient_list = sa.Table(
     metadata,
     *keys(DIGEST, "digest"),
     *filled(RecipientSet, "recipients"),
-    comment="Each distinct list once: those that the history, the lists last seen and the jobs refer to.",
+    comment="The lists that the history, the lists last seen and the jobs refer to. No list is stored twice.",
 )
 
 

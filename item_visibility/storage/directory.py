@@ -56,7 +56,7 @@ known_id = sa.Table(
     sa.UniqueConstraint("service", "kind", "digest"),
     sa.Index("ix_known_id_version", "service", "kind", "version"),
     sa.Index("ix_known_id_supplier", "service", "kind", "supplier"),
-    comment="Known ids with their names. Only an item has a supplier. `version` is that of the last change.",
+    comment="Known ids with their names. Only an item has a supplier. `version` is from the last change.",
 )
 
 directory_version = sa.Table(
@@ -64,7 +64,7 @@ directory_version = sa.Table(
     metadata,
     *keys(ExactText, "service", "kind"),
     *filled(sa.BigInteger, "version", "removed_at"),
-    comment="Counts the changes of known ids; `removed_at` is the version of the last removal of one.",
+    comment="`version` grows with each change of known ids. `removed_at` is its value at the last removal.",
 )
 
 recent_item = sa.Table(
@@ -84,7 +84,7 @@ recipient_set = sa.Table(
     *filled(ExactText, "name", "folded_name", "updated_by"),
     *filled(RecipientSet, "recipients"),
     *filled(UtcTime, "updated_at"),
-    comment="Recipients under a name of ours. The digest is that of the folded name, which only one set has.",
+    comment="Recipient sets. `digest` is the digest of the folded name, so no two sets have the same name.",
 )
 
 

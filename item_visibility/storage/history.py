@@ -67,7 +67,7 @@ history = sa.Table(
         sa.Index(f"ix_history_{name}", "service", name, "started_at", "id")
         for name in ("item_digest", "supplier", "person", "kind", "verdict")
     ),
-    comment="One row a save, in the order in which they were begun: the newest have the highest id.",
+    comment="One row for each save, and for each change made elsewhere. Later rows have higher ids.",
 )
 
 history_step = sa.Table(
@@ -83,7 +83,7 @@ history_step = sa.Table(
     sa.Column("problem", sa.JSON(none_as_null=True)),
     *optional(UtcTime, "started_at"),
     sa.Index("ix_history_step_recipient", "recipient_digest", "started_at", "history_id"),
-    comment="One row a recipient that a save was asked to change.",
+    comment="One row for each recipient that a save was asked to change.",
 )
 
 FIRST_IDS = 3

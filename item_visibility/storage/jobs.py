@@ -98,7 +98,7 @@ job = sa.Table(
     sa.UniqueConstraint("service", "environment", "key"),
     sa.Index("ix_job_newest", "service", "environment", "kind", "id"),
     sa.Index("ix_job_state", "service", "environment", "kind", "state", "id"),
-    comment="One row a bulk job or scan, with its counts: what the previews show, and how rows ended.",
+    comment="One row for each bulk job or scan, with the counts of its previews and outcomes.",
 )
 
 
@@ -126,7 +126,7 @@ job_item = _of_job(
     *optional(DIGEST, "exactly_digest", "current_digest"),
     sa.Index("ix_job_item_open", "job_id", "is_ended", "position"),
     sa.Index("ix_job_item_of_item", "supplier_item_id", "is_ended", "job_id"),
-    comment="What a job asks of one item, and what a read showed. The lists are kept in recipient_list.",
+    comment="The changes that a job requests for one item, and its preview. Lists are in recipient_list.",
 )
 
 job_row = _of_job(
@@ -135,14 +135,14 @@ job_row = _of_job(
     *filled(ExactText, "recipient_id", "message"),
     *filled(one_of(Goal), "goal"),
     *filled(one_of(Outcome), "outcome"),
-    comment="How one recipient of one item of a job ended; those of an item are in the order of their ids.",
+    comment="The outcome for one recipient of one item of a job. `number` follows the recipient ids.",
 )
 
 job_skipped_row = _of_job(
     "job_skipped_row",
     *filled(sa.Integer, "number"),
     *filled(ExactText, *ITEM, "recipients", "action", "reason"),
-    comment="Rows of the list that a job does not take, and why.",
+    comment="Rows of the list that the job skips, with the reasons.",
 )
 
 
@@ -385,7 +385,7 @@ class Jobs:
             after = (rows[-1].position, rows[-1].number)
 
     def skipped_rows(self, key: str, *, limit: int | None = None) -> tuple[SkippedRow, ...]:
-        """Return the first skipped rows of the list, or all of them, in order."""
+        """Return at most `limit` skipped rows of the list, in order."""
         query = self._of_job(job_skipped_row, key).limit(limit)
         return tuple(read_value(SkippedRow, job_skipped_row, row) for row in self._database.rows(query))
 

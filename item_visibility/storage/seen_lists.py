@@ -48,7 +48,7 @@ seen_list = sa.Table(
     *filled(RecipientSet, "unsure", default=frozenset()),
     *filled(ExactText, "failure", default=""),
     *optional(UtcTime, "seen_at", "saved_at"),
-    comment="Each item's list as a read or a save showed it last, and why a read failed since then.",
+    comment="For each item, the list last seen, and the reason why a later read failed.",
     sqlite_with_rowid=False,
 )
 

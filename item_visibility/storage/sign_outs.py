@@ -14,7 +14,7 @@ table = sa.Table(
     metadata,
     *keys(ExactText, "person", "session"),
     *filled(UtcTime, "began_at", "ended_at"),
-    comment="Sign-ins that were ended: those until `began_at` of a session, or of a name in any session.",
+    comment="Each row ends the sign-ins that began until `began_at`, in one session or under one name.",
 )
 _EVERY_SESSION = ""
 _EVERYBODY = ""

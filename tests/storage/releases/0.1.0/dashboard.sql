@@ -46,7 +46,7 @@ CREATE TABLE public.directory_version (
 -- Name: TABLE directory_version; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.directory_version IS 'Counts the changes of known ids; `removed_at` is the version of the last removal of one.';
+COMMENT ON TABLE public.directory_version IS '`version` grows with each change of known ids. `removed_at` is its value at the last removal.';
 
 
 --
@@ -89,7 +89,7 @@ CREATE TABLE public.history (
 -- Name: TABLE history; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.history IS 'One row a save, in the order in which they were begun: the newest have the highest id.';
+COMMENT ON TABLE public.history IS 'One row for each save, and for each change made elsewhere. Later rows have higher ids.';
 
 
 --
@@ -133,7 +133,7 @@ CREATE TABLE public.history_step (
 -- Name: TABLE history_step; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.history_step IS 'One row a recipient that a save was asked to change.';
+COMMENT ON TABLE public.history_step IS 'One row for each recipient that a save was asked to change.';
 
 
 --
@@ -186,7 +186,7 @@ CREATE TABLE public.job (
 -- Name: TABLE job; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.job IS 'One row a bulk job or scan, with its counts: what the previews show, and how rows ended.';
+COMMENT ON TABLE public.job IS 'One row for each bulk job or scan, with the counts of its previews and outcomes.';
 
 
 --
@@ -233,7 +233,7 @@ CREATE TABLE public.job_item (
 -- Name: TABLE job_item; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.job_item IS 'What a job asks of one item, and what a read showed. The lists are kept in recipient_list.';
+COMMENT ON TABLE public.job_item IS 'The changes that a job requests for one item, and its preview. Lists are in recipient_list.';
 
 
 --
@@ -255,7 +255,7 @@ CREATE TABLE public.job_row (
 -- Name: TABLE job_row; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.job_row IS 'How one recipient of one item of a job ended; those of an item are in the order of their ids.';
+COMMENT ON TABLE public.job_row IS 'The outcome for one recipient of one item of a job. `number` follows the recipient ids.';
 
 
 --
@@ -278,7 +278,7 @@ CREATE TABLE public.job_skipped_row (
 -- Name: TABLE job_skipped_row; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.job_skipped_row IS 'Rows of the list that a job does not take, and why.';
+COMMENT ON TABLE public.job_skipped_row IS 'Rows of the list that the job skips, with the reasons.';
 
 
 --
@@ -302,7 +302,7 @@ CREATE TABLE public.known_id (
 -- Name: TABLE known_id; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.known_id IS 'Known ids with their names. Only an item has a supplier. `version` is that of the last change.';
+COMMENT ON TABLE public.known_id IS 'Known ids with their names. Only an item has a supplier. `version` is from the last change.';
 
 
 --
@@ -352,7 +352,7 @@ CREATE TABLE public.recipient_list (
 -- Name: TABLE recipient_list; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.recipient_list IS 'Each distinct list once: those that the history, the lists last seen and the jobs refer to.';
+COMMENT ON TABLE public.recipient_list IS 'The lists that the history, the lists last seen and the jobs refer to. No list is stored twice.';
 
 
 --
@@ -374,7 +374,7 @@ CREATE TABLE public.recipient_set (
 -- Name: TABLE recipient_set; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.recipient_set IS 'Recipients under a name of ours. The digest is that of the folded name, which only one set has.';
+COMMENT ON TABLE public.recipient_set IS 'Recipient sets. `digest` is the digest of the folded name, so no two sets have the same name.';
 
 
 --
@@ -399,7 +399,7 @@ CREATE TABLE public.seen_list (
 -- Name: TABLE seen_list; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.seen_list IS 'Each item''s list as a read or a save showed it last, and why a read failed since then.';
+COMMENT ON TABLE public.seen_list IS 'For each item, the list last seen, and the reason why a later read failed.';
 
 
 --
@@ -418,7 +418,7 @@ CREATE TABLE public.sign_out (
 -- Name: TABLE sign_out; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.sign_out IS 'Sign-ins that were ended: those until `began_at` of a session, or of a name in any session.';
+COMMENT ON TABLE public.sign_out IS 'Each row ends the sign-ins that began until `began_at`, in one session or under one name.';
 
 
 --
