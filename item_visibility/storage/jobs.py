@@ -14,6 +14,7 @@ from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.job import (
     FINISHED,
+    NOT_BEGUN,
     BulkItem,
     ItemPreview,
     Job,
@@ -53,7 +54,6 @@ from item_visibility.timeouts import SCAN_DEAD_AFTER
 
 BATCH = 1_000
 """This many rows are read at a time."""
-_MOST_JOBS = 50
 
 
 class ItemsShown(StrEnum):
@@ -298,7 +298,7 @@ class Jobs:
         return self._items(query)
 
     def unfinished(self, item: ItemKey) -> tuple[tuple[Job, BulkItem], ...]:
-        """Return the newest jobs in which this item is still open, each with its changes to the item."""
+        """Return the applied jobs in which this item is still open, each with its changes to the item."""
         query = (
             sa.select(job_item, job)
             .join(job)
@@ -307,10 +307,9 @@ class Jobs:
                 job_item.c.supplier == item.supplier,
                 sa.not_(job_item.c.is_ended),
                 self._is_here,
-                job.c.state.in_(frozenset(JobState) - FINISHED),
+                job.c.state.in_(frozenset(JobState) - NOT_BEGUN - FINISHED),
             )
             .order_by(job_item.c.job_id.desc())
-            .limit(_MOST_JOBS)
         )
         with self._database.read() as connection:
             rows = connection.execute(query).all()

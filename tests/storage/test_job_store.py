@@ -281,9 +281,9 @@ def test_the_unfinished_jobs_on_an_item_are_found_with_what_they_are_to_do(
     records: Database, store: Jobs
 ) -> None:
     elsewhere = Jobs(records, service="default", environment="another")
-    store.create(job("older"), [BulkItem(item=OTHER_ITEM), ADD])
+    store.create(job("older", state=JobState.PAUSED), [BulkItem(item=OTHER_ITEM), ADD])
     store.create(job("newer", state=JobState.QUEUED), [EXACTLY])
-    store.create(job("other"), [BulkItem(item=OTHER_ITEM, add=frozenset("A"))])
+    store.create(job("preview"), [ADD])
     store.create(job("over", state=JobState.ENDED), [ADD])
     found = store.unfinished(ITEM)
     store.settle_item("older", 1, [])

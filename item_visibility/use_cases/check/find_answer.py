@@ -25,7 +25,6 @@ from item_visibility.lists.gs1_and_markets import (
     without_separators,
     writing,
 )
-from item_visibility.saving.job import JobState
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import ChangeKind, Goal, Operation
 from item_visibility.storage.database_errors import or_else
@@ -179,8 +178,7 @@ class _Case:
         if last and last.ended_at is None:
             yield _of_step(ReasonKind.UNDER_WAY, last)
         for job, intent in or_else((), lambda: records.jobs.unfinished(self.item)):
-            is_begun = job.state not in {JobState.READING, JobState.PREVIEWED}
-            if is_begun and self.recipient_id in (intent.exactly or intent.add):
+            if self.recipient_id in (intent.exactly or intent.add):
                 values = {"work": f"The bulk job “{job.title}”", "person": job.person}
                 yield Reason(kind=ReasonKind.UNDER_WAY, values=values, why=job.reason, key=job.key)
         entry = None  # the save that removed all recipients, even if this recipient was not among them
