@@ -87,11 +87,11 @@ def _changes(job: Job) -> str:
 
 def _show_unknown(desk: Desk, job: Job) -> None:
     if st.session_state.get(_UNKNOWN, ("",))[0] != job.key:
-        st.session_state[_UNKNOWN] = job.key, *desk.bulk.not_in_directory(job.key)
-    _, words, rows = st.session_state[_UNKNOWN]
-    if not words:
+        st.session_state[_UNKNOWN] = job.key, desk.bulk.not_in_directory(job.key)
+    _, rows = st.session_state[_UNKNOWN]
+    if not rows:
         return
-    st.warning(plain(words), icon=":material/help:")
+    st.warning("Some numbers are not in your directory.", icon=":material/help:")
     with st.expander("Not in your directory", icon=":material/contact_support:", key="bulk_unknown"):
         show_table(
             rows,

@@ -233,7 +233,7 @@ def require_free(host: str, port: int) -> None:
         socket.create_server((host, port), family=family).close()
     except OSError:
         raise click.ClickException(
-            f"{_bracketed(host)}:{port} cannot be used:"
+            f"Port {port} of {host} cannot be used:"
             " another program uses it, or it is not an address of this machine.\n"
             "Choose another one with --port or --host."
         ) from None
@@ -246,8 +246,6 @@ def _address(host: str, port: int, base_path: str) -> str:
 
 
 def _near(host: str) -> str:
-    return "localhost" if host in _EVERYWHERE else _bracketed(host)
-
-
-def _bracketed(host: str) -> str:
+    if host in _EVERYWHERE:
+        return "localhost"
     return f"[{host}]" if ":" in host else host

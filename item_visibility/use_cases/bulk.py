@@ -212,23 +212,18 @@ class BulkDesk:
         items, message = undo_items(self.reader.records.history.of_jobs(attempts))
         return self.start_preview(items, title=job.title, reason=job.reason, undo_of=key, message=message)
 
-    def not_in_directory(self, key: str) -> tuple[str, list[tuple[str, str, str]]]:
-        """Return a sentence about the items and recipients of the preview that are not in the directory.
+    def not_in_directory(self, key: str) -> list[tuple[str, str, str]]:
+        """Return items and recipients of the preview that are not in the directory.
 
-        The second value has a row for each of them: "Item" or "Recipient", the id, and an item's supplier.
+        Each row has "Item" or "Recipient", the id, and an item's supplier.
         """
         found = self.store.items(key, limit=LOOKED_AT, shown=ItemsShown.CHANGES)
         recipients = frozenset[str]().union(*(one.preview.add for one in found if one.preview is not None))
         changed, names = [one.intent.item for one in found], self._names.held()
         known = names.known_items(changed)
         items = [("Item", item.supplier_item_id, item.supplier) for item in changed if item not in known]
-        added = [
-            ("Recipient", one, "") for one in sorted(recipients) if not names.is_known(Kind.RECIPIENT, one)
-        ]
-        counts = (many(len(rows), noun) for rows, noun in ((items, "item"), (added, "recipient")) if rows)
-        at_least = "at least " if len(found) == LOOKED_AT else ""
-        words = f"Not in your directory: {at_least}{' and '.join(counts)}." if items or added else ""
-        return words, items + added
+        unknown = (one for one in sorted(recipients) if not names.is_known(Kind.RECIPIENT, one))
+        return items + [("Recipient", one, "") for one in unknown]
 
     def results(
         self, key: str, *, outcomes: Collection[Outcome] = _ALL, limit: int | None = None

@@ -125,7 +125,9 @@ def test_a_taken_port_is_an_error(arguments: tuple[str, ...]) -> None:
         port = taken.getsockname()[1]
         result = run(*arguments, "--port", str(port))
     assert result.exit_code == 1
-    assert result.output.startswith(f"Error: 127.0.0.1:{port} cannot be used: another program uses it, ")
+    assert result.output.startswith(
+        f"Error: Port {port} of 127.0.0.1 cannot be used: another program uses it, "
+    )
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def test_a_file_is_previewed_automatically_and_leads_through_three_steps(bulk: B
 def test_unknown_ids_are_reported_before_apply(bulk: Bulk) -> None:
     bulk.drop((SUPPLIER, "I0", "R1"), (SUPPLIER, "I0", "R2"), (SUPPLIER, "I9", "R2"))
     bulk.rests()
-    assert "Not in your directory: 1 item and 1 recipient." in bulk.window.alerts
+    assert "Some numbers are not in your directory." in bulk.window.alerts
     assert bulk.window.rows(UNKNOWN) == [("Item", "I9", SUPPLIER), ("Recipient", "R2", "")]
     assert not bulk.window.is_off("apply")
 

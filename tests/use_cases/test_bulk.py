@@ -18,7 +18,6 @@ from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.storage.jobs import ItemsShown
-from item_visibility.use_cases import bulk as bulk_module
 from item_visibility.use_cases.bulk import COLUMNS, BulkDesk, ResultRow, undo_items
 from tests.storage.entries import a_job
 from tests.support.desk import (
@@ -432,19 +431,11 @@ def test_rows_that_are_skipped_are_in_the_file_of_all_results_and_in_one_of_thei
     assert (bulk.job(key).skipped, bulk.store.skipped_rows(key)) == (1, (skipped,))
 
 
-@pytest.mark.parametrize(
-    ("looked_at", "words"),
-    [
-        (20_000, "Not in your directory: 1 item and 2 recipients."),
-        (1, "Not in your directory: at least 1 item and 2 recipients."),
-    ],
-)
 def test_items_and_recipients_that_the_directory_does_not_know_are_named(
-    kit: DeskKit, bulk: BulkDesk, monkeypatch: pytest.MonkeyPatch, looked_at: int, words: str
+    kit: DeskKit, bulk: BulkDesk
 ) -> None:
-    monkeypatch.setattr(bulk_module, "LOOKED_AT", looked_at)
     kit.records.directory.remember([ITEM], ["A", "C"])
     key = previewed(bulk, replace(EMPTIED, exactly=frozenset("AQR")), ADDED)
     kit.records.directory[Kind.ITEM].forget([(OTHER_ITEM.supplier, OTHER_ITEM.supplier_item_id)])
     item = ("Item", OTHER_ITEM.supplier_item_id, OTHER_ITEM.supplier)
-    assert bulk.not_in_directory(key) == (words, [item, ("Recipient", "Q", ""), ("Recipient", "R", "")])
+    assert bulk.not_in_directory(key) == [item, ("Recipient", "Q", ""), ("Recipient", "R", "")]
