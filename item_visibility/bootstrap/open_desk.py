@@ -102,7 +102,7 @@ def open_desk(
         sleep = interruptible_sleep(stopping)
         client = open_client(stopping)
         saver = Saver(client, records.history, clock=utc_now, sleep=sleep)
-        followers = (KnownNames(records.directory).settle,)
+        followers = (KnownNames(records.directory).update_after_save,)
         settling = Settling(saver, records.history, database.locks, environment.service, sleep, followers)
         count_save = partial(metrics.count_save, environment.name)
         worker = SaveWorker(saver, settling.holding, clock=utc_now, followers=(*followers, count_save))

@@ -18,9 +18,7 @@ MAX_TITLE, MAX_DETAIL, MAX_INSTANCE = 200, 2_000, 500
 CLIENT_REFUSALS = frozenset({400, 401, 403})
 """The statuses of a token endpoint that refuses the client. RFC 6749 defines 400 and 401."""
 
-NO_USABLE_TOKEN = "its answer contains no usable token"  # noqa: S105  (it is not a password)
 ASK_OPERATOR = "Ask whoever runs the service to give this client permission."
-_LATER = "Try again in a minute."
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +33,7 @@ class Meaning:
     """
 
     error: type[errors.CallError]
-    advice: str = _LATER
+    advice: str = "Try again in a minute."
     is_temporary: bool = False
     is_passing: bool = False
 
@@ -201,7 +199,7 @@ def _read_token_answer(answer: Answer) -> Result:
     token, kind = members.get("access_token"), members.get("token_type", "Bearer")
     is_bearer = isinstance(kind, str) and kind.lower() == "bearer" and "error" not in members
     if not is_bearer or not isinstance(token, str) or not re.fullmatch(r"[\x21-\x7e]+", token):
-        return Failure(UNEXPECTED, NO_USABLE_TOKEN, answer)
+        return Failure(UNEXPECTED, "its answer contains no usable token", answer)
     return Success(answer, access_token=token, expires_in=_lifetime_s(members.get("expires_in")))
 
 

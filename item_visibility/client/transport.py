@@ -7,14 +7,13 @@ all calls, which is slow with many threads.
 """
 
 import logging
-import math
 import random
 import socket
 import ssl
 import time
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -201,27 +200,19 @@ class Network(httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send the request and return its answer. Raises an error after WHOLE_ANSWER_S."""
-        url = request.url
-        proxy = "" if is_loopback(url.host) else self.route.proxy
-        with self._lend(proxy) as connection:
-            connection.set_deadline(timeouts.WHOLE_ANSWER_S)
+        proxy = "" if is_loopback(request.url.host) else self.route.proxy
+        free = self._free[proxy]
+        with self._room:
             try:
-                with connection.pool.stream(
-                    request.method,
-                    httpcore.URL(
-                        scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
-                    ),
-                    headers=request.headers.raw,
-                    content=request.read(),
-                    extensions={"timeout": request.extensions["timeout"]},
-                ) as answer:
-                    return read_within_limits(answer)
-            except _ERRORS as error:
-                kind = getattr(httpx, type(error).__name__)  # httpx gives its errors the same names
-                is_tls = isinstance(error.__context__, ssl.SSLError)
-                if proxy and kind is httpx.ConnectError and not is_tls:
-                    kind = httpx.ProxyError  # only the proxy is connected directly
-                raise kind(str(error)) from error.__context__
+                connection = free.pop()
+            except IndexError:
+                connection = Connection(self, proxy)
+            try:
+                return connection.exchange(request)
+            finally:
+                free.append(connection)
+                if self.is_closed:
+                    self.close()
 
     def close(self) -> None:
         """Close the idle connections now, and the others when their exchanges end."""
@@ -230,21 +221,6 @@ class Network(httpx.BaseTransport):
             with suppress(IndexError):  # another thread took the last connection
                 while free:
                     free.pop().pool.close()
-
-    @contextmanager
-    def _lend(self, proxy: str) -> Iterator["Connection"]:
-        free = self._free[proxy]
-        with self._room:
-            try:
-                connection = free.pop()
-            except IndexError:
-                connection = Connection(self, proxy)
-            try:
-                yield connection
-            finally:
-                free.append(connection)
-                if self.is_closed:
-                    self.close()
 
 
 class Connection(httpcore.SyncBackend):
@@ -256,8 +232,8 @@ class Connection(httpcore.SyncBackend):
 
     def __init__(self, network: Network, proxy: str) -> None:
         parts = httpx.Proxy(proxy) if proxy else None  # splits off the user name and password
-        self._network = network
-        self._ends_at = math.inf
+        self._network, self._proxy = network, proxy
+        self._ends_at = 0.0
         self.pool = httpcore.ConnectionPool(
             ssl_context=_tls_context(network.route.ca_file),
             proxy=None if parts is None else httpcore.Proxy(str(parts.url), auth=parts.raw_auth),
@@ -266,9 +242,25 @@ class Connection(httpcore.SyncBackend):
             network_backend=self,
         )
 
-    def set_deadline(self, limit_s: float) -> None:
-        """Set the deadline of the next exchange. It does not apply to the DNS lookup."""
-        self._ends_at = self._network.clock() + limit_s
+    def exchange(self, request: httpx.Request) -> httpx.Response:
+        """Send the request and return its answer. The deadline does not apply to the DNS lookup."""
+        self._ends_at = self._network.clock() + timeouts.WHOLE_ANSWER_S
+        url = request.url
+        try:
+            with self.pool.stream(
+                request.method,
+                httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
+                headers=request.headers.raw,
+                content=request.read(),
+                extensions={"timeout": request.extensions["timeout"]},
+            ) as answer:
+                return read_within_limits(answer)
+        except _ERRORS as error:
+            kind = getattr(httpx, type(error).__name__)  # httpx gives its errors the same names
+            is_tls = isinstance(error.__context__, ssl.SSLError)
+            if self._proxy and kind is httpx.ConnectError and not is_tls:
+                kind = httpx.ProxyError  # only the proxy is connected directly
+            raise kind(str(error)) from error.__context__
 
     def left_s(self, wait_s: float | None, too_late: type[Exception]) -> float:
         """Limit a wait to the time that is left. Raise `too_late` after the deadline or after `close`."""

@@ -236,7 +236,7 @@ class KnownNames:
         """Map recipients to their names. Recipients without a name are left out."""
         return self._names_of(Kind.RECIPIENT, recipient_ids)
 
-    def settle(self, request: ChangeRequest, result: SaveResult) -> None:
+    def update_after_save(self, request: ChangeRequest, result: SaveResult) -> None:
         """Update the directory after a save.
 
         Added recipients become known. If an undo removes recipients that have no name, they become unknown

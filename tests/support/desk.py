@@ -144,7 +144,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         records = ServiceRecords(database, service=environment.service, environment=environment.name)
         access = Access(person, clock=hands.now, sign_outs=SignOuts(database))
         saver = Saver(fake, records.history, clock=hands.now, sleep=hands.sleep, calls_at_once=1)
-        followers = (KnownNames(records.directory).settle,)
+        followers = (KnownNames(records.directory).update_after_save,)
         worker = SaveWorker(saver, HeldItems().hold, clock=hands.now, followers=followers)
         on_close.callback(worker.close)
         settling = Settling(
