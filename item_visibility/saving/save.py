@@ -56,8 +56,8 @@ class SaveHistory(Protocol):
     def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
         """Record the request and the current list durably, or return the earlier save with this key."""
 
-    def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> bool:
-        """Record the result of a save. If `is_late` and a result exists, keep it and return False."""
+    def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> None:
+        """Record the result of a save. If `is_late` and a result exists, keep it."""
 
     def entry(self, key: str) -> HistoryEntry | None:
         """Return the save with this key, or None when there is none."""

@@ -71,10 +71,10 @@ class History:
             is_new = put_entry(connection, values, steps_begun(plan))
             return None if is_new else entries(connection, is_it)[0]
 
-    def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> bool:
+    def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> None:
         """Record the result of a save, and replace any earlier result.
 
-        `is_late` is True for an interrupted save. If the save has a result, keep the result and return False.
+        `is_late` is True for an interrupted save. If the save has a result, keep the result.
         """
         is_it = sa.and_(self._is(key), history.c.ended_at.is_(None)) if is_late else self._is(key)
         exchanges = [asdict(call) | {"sent_at": call.sent_at.isoformat()} for call in result.exchanges]
@@ -95,11 +95,10 @@ class History:
             settled = sa.update(history).where(is_it).values(values)
             row = connection.execute(settled.returning(history.c.id, history.c.started_at)).first()
             if row is None:
-                return False
+                return
             connection.execute(sa.delete(history_step).where(history_step.c.history_id == row.id))
             put_steps(connection, row.id, result.steps, started_at=row.started_at)
             self.seen.record_save(connection, result)
-        return True
 
     def entry(self, key: str) -> HistoryEntry | None:
         """Return the save with this key, or None."""

@@ -59,12 +59,10 @@ class MemoryHistory:
         )
         return None
 
-    def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> bool:
+    def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> None:
         self._fail()
-        is_kept = is_late and self.entries[key].verdict is not None
-        if not is_kept:
+        if not (is_late and self.entries[key].verdict is not None):
             self.entries[key] = replace(self.entries[key], steps=result.steps, result=result)
-        return not is_kept
 
     def entry(self, key: str) -> HistoryEntry | None:
         self._fail()

@@ -118,8 +118,8 @@ def test_a_job_belongs_to_its_service_and_to_the_environment_whose_client_applie
     store.create(job(), INTENTS)
     other.put_previews("job-1", {0: preview(add="A")})
     moved = other.move("job-1", JobState.CANCELLED, expected=ANY, at=LATER, reason="why")
-    settled = other.settle_item("job-1", 0, [result("A", Outcome.DONE)])
-    assert (moved, settled) == (False, False)
+    other.settle_item("job-1", 0, [result("A", Outcome.DONE)])
+    assert not moved
     assert (other.job("job-1"), other.jobs(limit=9), other.in_state(ANY)) == (None, (), ())
     assert other.items("job-1", limit=9) == ()
     assert store.jobs(limit=9) == (job(),)
@@ -236,9 +236,8 @@ def test_items_come_page_by_page_and_without_those_that_ended(store: Jobs) -> No
 
 def test_an_item_ends_once(store: Jobs) -> None:
     store.create(job(), INTENTS)
-    first = store.settle_item("job-1", 1, [result("A", Outcome.DONE)])
-    second = store.settle_item("job-1", 1, [result("A", Outcome.REFUSED), result("B", Outcome.REFUSED)])
-    assert (first, second) == (True, False)
+    store.settle_item("job-1", 1, [result("A", Outcome.DONE)])
+    store.settle_item("job-1", 1, [result("A", Outcome.REFUSED), result("B", Outcome.REFUSED)])
     assert results_of(store) == [(1, result("A", Outcome.DONE))]
     assert store.job("job-1") == replace(job(), ended_items=1, outcomes={Outcome.DONE: 1})
     assert store.counts() == (Counter({JobState.READING: 1}), Counter({Outcome.DONE: 1}))
@@ -250,7 +249,8 @@ def test_an_item_whose_rows_cannot_be_saved_has_not_ended(store: Jobs) -> None:
     with pytest.raises(RecordsError):
         store.settle_item("job-1", 1, [result("A", Outcome.DONE), invalid])
     assert store.job("job-1") == job()
-    assert store.settle_item("job-1", 1, [result("A", Outcome.DONE)]) is True
+    store.settle_item("job-1", 1, [result("A", Outcome.DONE)])
+    assert results_of(store) == [(1, result("A", Outcome.DONE))]
 
 
 def test_rows_come_as_they_were_saved(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
