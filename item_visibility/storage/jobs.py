@@ -202,16 +202,9 @@ class Jobs:
             job_id = connection.scalar(insert_new(connection, job).values(row).returning(job.c.id))
             if job_id is None:
                 return False
-            no_change = sa.literal(put_lists(connection, [frozenset()])[frozenset()])
+            empty = sa.literal(put_lists(connection, [frozenset()])[frozenset()])
             columns = ("job_id", "position", *ITEM, "rows", "add_digest", "remove_digest")
-            values = (
-                sa.literal(job_id),
-                known_id.c.number,
-                *KNOWN_ITEM,
-                sa.literal(""),
-                no_change,
-                no_change,
-            )
+            values = (sa.literal(job_id), known_id.c.number, *KNOWN_ITEM, sa.literal(""), empty, empty)
             items = sa.select(*values).where(is_known_item(self._service, supplier))
             insertion = sa.insert(job_item).from_select(columns, items)
             added = connection.execute(insertion, execution_options={"preserve_rowcount": True})
