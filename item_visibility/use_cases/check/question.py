@@ -180,9 +180,9 @@ class _Reader:
             found.append(replace(part, before=tuple(before)))
             before = []
         for at, (first, second) in enumerate(pairwise(found)):
-            if first.is_other != second.is_other and not second.before:
-                both = f"{first.text} {second.text}"
-                found[at : at + 2] = [self._beside_others(one, both) for one in found[at : at + 2]]
+            name = second if first.is_other else first
+            if first.is_other != second.is_other and not (second.before or name.is_number or name.market):
+                found[at + first.is_other] = replace(name, text=f"{first.text} {second.text}", is_sure=False)
         is_sentence = any(say.is_stop(word) and word not in say.AND for word in words)
         parts = _with_kinds([one for one in found if one.choices], is_sentence=is_sentence)
         others = [one.text for one in found if one.is_other] + [one.text for one in parts if not one.kind]
@@ -219,15 +219,6 @@ class _Reader:
             if is_name and "|" not in phrase and not say.is_joint(word) and not say.is_joint(phrase[-1]):
                 return _Part(text=" ".join(phrase), choices=choices, is_sure=is_sure), count
         return (None if is_usual or say.is_joint(word) else _Part(text=word)), 1
-
-    def _beside_others(self, one: _Part, text: str) -> _Part:
-        """Return a name as unsure, because it is beside other words. It may then have no typing errors."""
-        if one.is_number or one.is_other:
-            return one
-        is_exact = any(
-            all(map(self._of_kind[kind].by_word.same, name_words(one.text))) for kind in one.choices
-        )
-        return replace(one, text=text, is_sure=False, choices=one.choices if is_exact else {})
 
     def _find_id(self, word: str) -> dict[Kind, tuple[NameRow, ...]]:
         """Return the known suppliers, items and recipients with this id, and the items with this number."""
