@@ -57,7 +57,7 @@ class SaveHistory(Protocol):
         """Record the request and the current list durably, or return the earlier save with this key."""
 
     def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> None:
-        """Record the result of a save. If `is_late` and a result exists, keep it."""
+        """Record the result of a save. If `is_late`, never replace an earlier result."""
 
     def entry(self, key: str) -> HistoryEntry | None:
         """Return the save with this key, or None when there is none."""

@@ -72,10 +72,7 @@ class History:
             return None if is_new else entries(connection, is_it)[0]
 
     def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> None:
-        """Record the result of a save, and replace any earlier result.
-
-        `is_late` is True for an interrupted save. If the save has a result, keep the result.
-        """
+        """Record the result of a save. If `is_late`, never replace an earlier result."""
         is_it = sa.and_(self._is(key), history.c.ended_at.is_(None)) if is_late else self._is(key)
         exchanges = [asdict(call) | {"sent_at": call.sent_at.isoformat()} for call in result.exchanges]
         with self._database.write() as connection:
