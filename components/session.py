@@ -6,11 +6,12 @@ The desk gives access to all use cases. All windows of this process share one de
 import logging
 import os
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from threading import Lock
 
 import streamlit as st
@@ -21,7 +22,6 @@ from item_visibility.access.access import ACCESS_LOG, Person, Role, SignInRules,
 from item_visibility.bootstrap.log_lines import write_log
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.bootstrap.open_desk import open_desk
-from item_visibility.bootstrap.sign_in_certificates import trusted_in_sign_in
 from item_visibility.client.addresses import is_loopback
 from item_visibility.errors import ItemVisibilityError, SettingsError
 from item_visibility.settings import Settings, read_settings, read_variables
@@ -29,6 +29,7 @@ from item_visibility.use_cases.desk import Desk
 
 _LOG = logging.getLogger(__name__)
 _ENVIRONMENT = "session.environment"
+_CERTIFICATES = "SSL_CERT_FILE"
 
 
 class _Desks:
@@ -187,6 +188,30 @@ def trusted_certificates() -> AbstractContextManager[None]:
         return nullcontext()
     system = ssl.get_default_verify_paths().cafile or ""
     return trusted_in_sign_in(os.environ, system_file=system, ca_file=settings.ca_file)
+
+
+@contextmanager
+def trusted_in_sign_in(
+    environ: MutableMapping[str, str], *, system_file: str, ca_file: Path | None
+) -> Iterator[None]:
+    """Let sign-ins trust the certificates in these files. An empty `system_file` means no file.
+
+    Streamlit 1.67 connects with httpx 0.28, which trusts its own list of certificates, or the one file that
+    is named in the variable `SSL_CERT_FILE`.
+    """
+    before = environ.get(_CERTIFICATES)
+    with NamedTemporaryFile(prefix="item-visibility-", suffix=".pem") as both:
+        if ca_file is not None:
+            both.writelines(Path(one).read_bytes() + b"\n" for one in (system_file, ca_file) if one)
+            both.flush()
+        if ca_file is not None or system_file:
+            environ[_CERTIFICATES] = both.name if ca_file is not None else system_file
+        try:
+            yield
+        finally:
+            environ.pop(_CERTIFICATES, None)
+            if before is not None:
+                environ[_CERTIFICATES] = before
 
 
 def warm_up() -> None:

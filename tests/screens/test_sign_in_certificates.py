@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from item_visibility.bootstrap.sign_in_certificates import trusted_in_sign_in
+from components.session import trusted_in_sign_in
 from tests.support.own_authority import write_certificates
 
 OURS = "SSL_CERT_FILE"
