@@ -72,7 +72,7 @@ def _show_report(report: ConnectionReport) -> None:
         key="report",
         alt="The steps of the test and their results",
     )
-    st.header("The last hour", help="Up to 100,000 calls of all sessions and jobs of this process")
+    st.header("The last hour", help="Up to 20,000 calls of all sessions and jobs of this process")
     hours = []
     for hour in report.last_hour:
         failed = f"{hour.failed:,} ({hour.failed / hour.count:.0%})" if hour.failed else "0"

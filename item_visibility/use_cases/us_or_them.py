@@ -33,8 +33,8 @@ KEPT_CALLS = 50
 SET_CLOCKS = f"{_ASK_ADMINISTRATOR} this machine's clock, which sign-ins and the history use."
 
 _HOUR = timedelta(hours=1)
-_MOST_COUNTED = 100_000
-"""The statistics cover at most this many calls. A fast job sends this many in a few minutes."""
+_MOST_COUNTED = 20_000
+"""The statistics cover at most this many calls. A fast job sends this many in about a minute."""
 
 
 class Cause(Enum):
