@@ -4,6 +4,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING
 
 from item_visibility.jobs.apply import JobRunner
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
+@dataclass(eq=False, repr=False)
 class JobDispatcher:
     """Looks for running jobs in our records every two seconds, and puts them into the work queue.
 
@@ -29,24 +31,17 @@ class JobDispatcher:
     was stopped. `trouble` is the reason why the last call of `look` failed, or empty.
     """
 
-    def __init__(  # noqa: PLR0913  (one argument for each collaborator)
-        self,
-        runner: JobRunner,
-        *,
-        open_queue: "Callable[[], WorkQueue]",
-        check: Callable[[], None],
-        clock: Callable[[], float] = time.monotonic,
-        look_every_s: float = LOOK_FOR_JOBS_EVERY_S,
-        dead_after_s: float = JOB_DEAD_AFTER_S,
-    ) -> None:
-        self.check = check
-        self.is_at_work = runner.engine.is_at_work
-        self.trouble = ""
-        self._runner = runner
-        self._open_queue = open_queue
-        self._look_every_s = look_every_s
-        self._clock = clock
-        self._dead_after_s = dead_after_s
+    runner: JobRunner
+    _: KW_ONLY
+    open_queue: "Callable[[], WorkQueue]"
+    check: Callable[[], None]
+    clock: Callable[[], float] = time.monotonic
+    look_every_s: float = LOOK_FOR_JOBS_EVERY_S
+    dead_after_s: float = JOB_DEAD_AFTER_S
+    trouble: str = field(default="", init=False)
+
+    def __post_init__(self) -> None:
+        self.is_at_work = self.runner.engine.is_at_work
         self._beats_seen: dict[str, tuple[int, float]] = {}
         self._queue: WorkQueue | None = None
         self._has_news = threading.Event()
@@ -65,18 +60,18 @@ class JobDispatcher:
     def look(self) -> float:
         """Look for jobs once, and return the seconds until the next look."""
         try:
-            self._take_care([job.key for job in self._runner.store.in_state(UNDER_WAY)])
+            self._take_care([job.key for job in self.runner.store.in_state(UNDER_WAY)])
         except Exception as error:  # noqa: BLE001  (the next look may succeed)
             self.trouble = f"Jobs cannot be worked on now: {type(error).__name__}."
             logger.warning("Jobs cannot be worked on now: %s", type(error).__name__)
-            return max(self._look_every_s, LOOK_AFTER_FAILURE_S)
+            return max(self.look_every_s, LOOK_AFTER_FAILURE_S)
         self.trouble = ""
-        return self._look_every_s
+        return self.look_every_s
 
     def close(self) -> None:
         """Stop within a few seconds. Jobs that are not finished continue at the next start of the program."""
         self._is_closing.set()
-        self._runner.engine.stop_all()
+        self.runner.engine.stop_all()
         self._has_news.set()
         if self._thread.is_alive():
             self._thread.join(2 * QUEUE_CLOSES_WITHIN_S)
@@ -100,9 +95,9 @@ class JobDispatcher:
         if self._queue is None:
             if not jobs:
                 return
-            self._queue = self._open_queue()
+            self._queue = self.open_queue()
         queued, in_queue = self._queue.jobs(), set[str]()
-        now_s, before, self._beats_seen = self._clock(), self._beats_seen, {}
+        now_s, before, self._beats_seen = self.clock(), self._beats_seen, {}
         for job in queued:
             in_queue.add(job.job_key)
             if job.is_here and self.is_at_work(job.job_key):
@@ -111,7 +106,7 @@ class JobDispatcher:
                 beat, since_s = before.get(job.workflow_id, (job.beat, now_s))
                 since_s = since_s if beat == job.beat else now_s
                 self._beats_seen[job.workflow_id] = (job.beat, since_s)
-                if now_s - since_s >= self._dead_after_s:
+                if now_s - since_s >= self.dead_after_s:
                     self._queue.take_over(job)
         for key in jobs:
             if key not in in_queue:

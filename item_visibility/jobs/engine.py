@@ -10,7 +10,7 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence, Sized
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime, timedelta
 from itertools import chain, islice, repeat
 from typing import Any, Generic, Protocol, TypeVar
@@ -102,6 +102,7 @@ class Task(Protocol[ResultT]):
         """Called after a run that was not stopped. `trouble` says why items were left out, or is empty."""
 
 
+@dataclass(eq=False, repr=False)
 class Engine:
     """Runs tasks for one service. All runs together work on at most `width` items at a time.
 
@@ -109,20 +110,14 @@ class Engine:
     describes the outage. Once `stopping` is set, no further item is started.
     """
 
-    def __init__(
-        self,
-        service: VisibilityClient,
-        width: int,
-        *,
-        clock: Callable[[], datetime],
-        stopping: threading.Event | None = None,
-        pause: Callable[[threading.Event, float], object] = threading.Event.wait,
-    ) -> None:
-        self.service = service
-        self.width = width
-        self.clock = clock
-        self.stopping = stopping or threading.Event()
-        self.pause = pause
+    service: VisibilityClient
+    width: int
+    _: KW_ONLY
+    clock: Callable[[], datetime]
+    stopping: threading.Event = field(default_factory=threading.Event)
+    pause: Callable[[threading.Event, float], object] = threading.Event.wait
+
+    def __post_init__(self) -> None:
         self.outage: Outage | None = None
         self.failures_in_a_row = 0
         self.stops_by_s = math.inf

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -44,49 +44,71 @@ metadata = sa.MetaData(
 )
 
 
-class ExactText(TypeDecorator[str]):
+def storable(text: str) -> str:
+    """Return the text in a form that every database can store. `as_given` reverses it.
+
+    PostgreSQL cannot store NUL, and UTF-8 cannot encode lone surrogates. Each of these and the escape
+    character itself is replaced by the escape character and four digits. All other characters are kept, so
+    sorting and searching work as before. Note N1.
+    """
+    if text.isprintable():
+        return text
+    return _TO_ESCAPE.sub(lambda found: f"{_ESCAPE}{ord(found[0]):04x}", text)
+
+
+def as_given(stored: str) -> str:
+    """Return the original text, undoing `storable`."""
+    if stored.isprintable():
+        return stored
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), stored)
+
+
+@lru_cache(maxsize=_REMEMBERED_SETS)
+def _as_json(recipients: frozenset[str]) -> str:
+    return storable(json.dumps(sorted(recipients), ensure_ascii=False))
+
+
+@lru_cache(maxsize=_REMEMBERED_SETS)
+def _as_set(stored: str) -> frozenset[str]:
+    return frozenset(json.loads(as_given(stored)))
+
+
+class _Converted(TypeDecorator[T]):
+    """A column type that converts each value with two functions. NULL is always None."""
+
+    cache_ok = True
+    to_stored: "Callable[[T], object]"
+    to_value: "Callable[[Any], T]"
+
+    def process_bind_param(self, value: T | None, dialect: sa.Dialect) -> object:  # noqa: ARG002  (SQLAlchemy passes it)
+        """Return the stored form."""
+        return None if value is None else self.to_stored(value)
+
+    def process_result_value(self, value: object, dialect: sa.Dialect) -> T | None:  # noqa: ARG002  (SQLAlchemy passes it)
+        """Return the original value."""
+        return None if value is None else self.to_value(value)
+
+
+class ExactText(_Converted[str]):
     """Any string, compared and ordered by code point, which PostgreSQL does not do by default."""
 
     impl = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
-    cache_ok = True
-
-    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy passes it)
-        """Return the stored form."""
-        return None if value is None else storable(value)
-
-    def process_result_value(self, value: str | None, dialect: sa.Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy passes it)
-        """Return the original value."""
-        return None if value is None else as_given(value)
+    to_stored, to_value = staticmethod(storable), staticmethod(as_given)
 
 
-class RecipientSet(TypeDecorator[frozenset[str]]):
+class RecipientSet(_Converted[frozenset[str]]):
     """A set of recipients as a sorted JSON array."""
 
     impl = sa.Text
-    cache_ok = True
-
-    def process_bind_param(self, value: frozenset[str] | None, dialect: sa.Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy passes it)
-        """Return the stored form."""
-        return None if value is None else _as_json(value)
-
-    def process_result_value(self, value: str | None, dialect: sa.Dialect) -> frozenset[str] | None:  # noqa: ARG002  (SQLAlchemy passes it)
-        """Return the original value."""
-        return None if value is None else _as_set(value)
+    to_stored, to_value = staticmethod(_as_json), staticmethod(_as_set)
 
 
-class UtcTime(TypeDecorator[datetime]):
+class UtcTime(_Converted[datetime]):
     """An aware time. SQLite has no time zones, so the time is stored in UTC."""
 
     impl = sa.DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002  (SQLAlchemy passes it)
-        """Return the stored form."""
-        return None if value is None else value.astimezone(UTC)
-
-    def process_result_value(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002  (SQLAlchemy passes it)
-        """Return an aware time in UTC."""
-        return None if value is None else value.replace(tzinfo=value.tzinfo or UTC).astimezone(UTC)
+    to_stored = staticmethod(lambda at: at.astimezone(UTC))
+    to_value = staticmethod(lambda at: at.replace(tzinfo=at.tzinfo or UTC).astimezone(UTC))
 
 
 ROW_ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
@@ -124,25 +146,6 @@ recipient_list = sa.Table(
     *filled(RecipientSet, "recipients"),
     comment="The lists that the history, the lists last seen and the jobs refer to. No list is stored twice.",
 )
-
-
-def storable(text: str) -> str:
-    """Return the text in a form that every database can store. `as_given` reverses it.
-
-    PostgreSQL cannot store NUL, and UTF-8 cannot encode lone surrogates. Each of these and the escape
-    character itself is replaced by the escape character and four digits. All other characters are kept, so
-    sorting and searching work as before. Note N1.
-    """
-    if text.isprintable():
-        return text
-    return _TO_ESCAPE.sub(lambda found: f"{_ESCAPE}{ord(found[0]):04x}", text)
-
-
-def as_given(stored: str) -> str:
-    """Return the original text, undoing `storable`."""
-    if stored.isprintable():
-        return stored
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), stored)
 
 
 def digest(*parts: str) -> str:
@@ -247,16 +250,6 @@ def read_lists(connection: sa.Connection, digests: Iterable[str | None]) -> dict
         found = connection.execute(sa.select(recipient_list).where(recipient_list.c.digest.in_(some)))
         lists.update((row.digest, row.recipients) for row in found)
     return lists
-
-
-@lru_cache(maxsize=_REMEMBERED_SETS)
-def _as_json(recipients: frozenset[str]) -> str:
-    return storable(json.dumps(sorted(recipients), ensure_ascii=False))
-
-
-@lru_cache(maxsize=_REMEMBERED_SETS)
-def _as_set(stored: str) -> frozenset[str]:
-    return frozenset(json.loads(as_given(stored)))
 
 
 @cache

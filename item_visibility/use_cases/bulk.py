@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from itertools import chain, groupby, islice
 from operator import itemgetter
 from typing import Unpack
@@ -63,6 +63,7 @@ class ResultRow:
     rows: tuple[int, ...] = ()
 
 
+@dataclass(eq=False, repr=False)
 class BulkDesk:
     """The bulk jobs of one environment. All methods may raise NotPossibleError and RecordsError.
 
@@ -71,22 +72,17 @@ class BulkDesk:
     the screen is closed. `store` returns stored jobs, items and rows.
     """
 
-    def __init__(
-        self,
-        environment: Environment,
-        *,
-        engine: Engine,
-        records: ServiceRecords,
-        dispatcher: JobDispatcher,
-        access: Access,
-    ) -> None:
-        self.store = records.jobs
-        self.dispatcher = dispatcher
-        self._environment = environment
-        self.engine = engine
-        self.reader = ItemReader(engine.service, records, clock=engine.clock)
-        self._access = access
-        self._names = KnownNames(records.directory)
+    environment: Environment
+    _: KW_ONLY
+    engine: Engine
+    records: ServiceRecords
+    dispatcher: JobDispatcher
+    access: Access
+
+    def __post_init__(self) -> None:
+        self.store = self.records.jobs
+        self.reader = ItemReader(self.engine.service, self.records, clock=self.engine.clock)
+        self._names = KnownNames(self.records.directory)
 
     def start_preview(  # noqa: PLR0913  (one argument per fact)
         self,
@@ -101,7 +97,7 @@ class BulkDesk:
         repeated: int = 0,
     ) -> str:
         """Start a job that reads every item in the background, and return its key."""
-        person = self._access.require(Role.EDITOR)
+        person = self.access.require(Role.EDITOR)
         intents = tuple(items)
         if not intents:
             raise NotPossibleError(message or "There are no changes to make.", advice="Nothing was sent.")
@@ -138,7 +134,7 @@ class BulkDesk:
 
         `confirmed_count` is the number that the person typed to confirm large removals. Raises ReadOnlyError.
         """
-        self._environment.refuse_when_read_only()
+        self.environment.refuse_when_read_only()
         job, person = self._owned(key)
         if job.state in UNDER_WAY:
             return
@@ -158,7 +154,7 @@ class BulkDesk:
             key,
             JobState.QUEUED,
             expected={JobState.PREVIEWED},
-            reason=redactor_for(self._environment.credentials).text(reason) or None,
+            reason=redactor_for(self.environment.credentials).text(reason) or None,
             confirmed_count=confirmed_count,
             applied_role=person.role,
         )
@@ -183,7 +179,7 @@ class BulkDesk:
         job, person = self._owned(key)
         has_begun = job.state is JobState.PAUSED or job.started_at is not None
         if has_begun and job.state in STOPPED:
-            self._environment.refuse_when_read_only()
+            self.environment.refuse_when_read_only()
             self.dispatcher.check()
             self._move(key, JobState.QUEUED, expected={job.state}, applied_role=person.role)
         elif job.state is JobState.CANCELLED and job.read_items == job.item_count:
@@ -272,7 +268,7 @@ class BulkDesk:
 
     def _owned(self, key: str) -> tuple[Job, Person]:
         job = self.job(key)
-        return job, self._access.require_owner(job.person_key)
+        return job, self.access.require_owner(job.person_key)
 
     def _stopped(self, key: str) -> Job:
         job, _ = self._owned(key)

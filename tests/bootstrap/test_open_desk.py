@@ -222,7 +222,7 @@ def test_each_environment_and_service_has_its_own_queue(
     names = set()
     for one in (test, production, twin):
         with closing(open_desk(one)) as desk:
-            names.add(desk.bulk.dispatcher._open_queue())  # noqa: SLF001  (without a job, nothing opens it)
+            names.add(desk.bulk.dispatcher.open_queue())
     assert len(names) == 3
 
 

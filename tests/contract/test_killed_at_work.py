@@ -122,7 +122,7 @@ def test_a_job_continues_after_a_kill(
     nursery.kill(process_id)
     with closing(open_desk(settings_for(*line))) as desk:
         dispatcher = desk.bulk.dispatcher
-        dispatcher._dead_after_s, dispatcher._look_every_s = 1.0, 0.1  # noqa: SLF001  (shorter than usual)
+        dispatcher.dead_after_s, dispatcher.look_every_s = 1.0, 0.1
         dispatcher.notify("a job")
         job = desk.bulk.store.jobs(limit=1)[0]
         wait_for(desk, job.key, JobState.ENDED)
