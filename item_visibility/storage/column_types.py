@@ -76,7 +76,6 @@ def _as_set(stored: str) -> frozenset[str]:
 class _Converted(TypeDecorator[T]):
     """A column type that converts each value with two functions. NULL is always None."""
 
-    cache_ok = True
     to_stored: "Callable[[T], object]"
     to_value: "Callable[[Any], T]"
 
@@ -93,6 +92,7 @@ class ExactText(_Converted[str]):
     """Any string, compared and ordered by code point, which PostgreSQL does not do by default."""
 
     impl = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+    cache_ok = True
     to_stored, to_value = staticmethod(storable), staticmethod(as_given)
 
 
@@ -100,6 +100,7 @@ class RecipientSet(_Converted[frozenset[str]]):
     """A set of recipients as a sorted JSON array."""
 
     impl = sa.Text
+    cache_ok = True
     to_stored, to_value = staticmethod(_as_json), staticmethod(_as_set)
 
 
@@ -107,6 +108,7 @@ class UtcTime(_Converted[datetime]):
     """An aware time. SQLite has no time zones, so the time is stored in UTC."""
 
     impl = sa.DateTime(timezone=True)
+    cache_ok = True
     to_stored = staticmethod(lambda at: at.astimezone(UTC))
     to_value = staticmethod(lambda at: at.replace(tzinfo=at.tzinfo or UTC).astimezone(UTC))
 
