@@ -1,7 +1,7 @@
 """Links between the pages, and the parameters in the address.
 
 A page reads its parameters when it is opened and after Back or Forward. In other runs it does not read them,
-because the browser may still send an older address than the one that we wrote last.
+because the browser may still send an older address.
 """
 
 from collections.abc import Collection, Mapping

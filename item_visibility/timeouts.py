@@ -19,7 +19,6 @@ LOOK_FOR_LOCK_S = 0.05  # between attempts to lock an item that another process 
 
 # Saves
 WAIT_FOR_SAVE_S = 1.0  # the screen shows progress when a save takes longer; most saves are faster
-SETTLE_AGAIN_S = 20.0  # between searches for interrupted saves
 
 # Closing the program
 SAVES_END_WITHIN_S = 10.0  # running saves are interrupted after this time

@@ -14,7 +14,9 @@ from item_visibility.saving.save_worker import Follower
 from item_visibility.saving.send_and_verify import IsHeld
 from item_visibility.storage.saves import History
 from item_visibility.storage.shared_locks import SharedLocks
-from item_visibility.timeouts import SETTLE_AGAIN_S, SETTLE_AT_CLOSE_S
+from item_visibility.timeouts import SETTLE_AT_CLOSE_S
+
+SETTLE_AGAIN_S = 20.0  # the pause between searches for interrupted saves
 
 logger = logging.getLogger(__name__)
 

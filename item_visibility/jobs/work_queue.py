@@ -46,7 +46,7 @@ class QueuedJob:
 class WorkQueue:
     """The job queue of one environment, for all processes. One job is worked on at a time.
 
-    All queues of a process are in one database.
+    A process keeps the queues of all its environments in one database.
     """
 
     def __init__(self, name: str, runner: JobRunner, *, url: str) -> None:

@@ -198,7 +198,7 @@ def location_hint(identifier: str) -> str:
 
 
 def item_hint(supplier_item_id: str) -> str:
-    """Describe the trade item number, the target market and the possible mistakes in an item id."""
+    """Describe an item id: its trade item number, its target market and possible mistakes."""
     number, market = split_item_id(supplier_item_id) or (supplier_item_id, "")
     words = [f"GTIN {number}"] if is_trade_number(number) else []
     if market:

@@ -233,7 +233,7 @@ def put_lists(
 ) -> dict[frozenset[str] | None, str | None]:
     """Save each list that is not stored yet. Map each list to its digest, and None to None.
 
-    The lists are sorted by digest, so that two transactions cannot block each other.
+    The lists are sorted by digest, to prevent a deadlock between two transactions.
     """
     by_digest = {list_digest(one): one for one in lists if one is not None}
     for some in batches(sorted(by_digest)):

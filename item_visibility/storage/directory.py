@@ -188,7 +188,7 @@ class Directory(dict[Kind, DirectoryRows]):
         super().__init__((kind, DirectoryRows(database, service=service, kind=kind)) for kind in Kind)
 
     def remember(self, items: Collection[ItemKey], recipients: Iterable[str] = ()) -> None:
-        """Add the items, their suppliers and the recipients that are not known yet."""
+        """Add those items, suppliers and recipients that are not known yet."""
         self[Kind.SUPPLIER].remember((item.supplier,) for item in items)
         self[Kind.ITEM].remember((item.supplier, item.supplier_item_id) for item in items)
         self[Kind.RECIPIENT].remember((one,) for one in recipients)

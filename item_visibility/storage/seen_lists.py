@@ -135,7 +135,7 @@ class SeenLists:
     def record_reads_in(self, connection: sa.Connection, reads: Sequence[ReadItem]) -> None:
         """Record reads, and the changes made elsewhere that they show.
 
-        The rows are locked in one order, so that two transactions cannot block each other.
+        The rows are locked in one order, to prevent a deadlock between two transactions.
         """
         by_item = {item_digest(one.item): one for one in reads}
         rows = self._rows(connection, by_item, is_locking=True)
@@ -219,7 +219,7 @@ class SeenLists:
     def lock(self, connection: sa.Connection, item: ItemKey) -> None:
         """Lock the list of this item until the transaction ends.
 
-        Call it before writing recipient lists, so that two transactions cannot block each other.
+        Call it before writing recipient lists, to prevent a deadlock between two transactions.
         """
         self._rows(connection, [item_digest(item)], is_locking=True)
 

@@ -52,7 +52,7 @@ _MOST_WORDS = 8
 _MOST_CHARACTERS = 200
 _SHORTEST_WITH_ERRORS, _LONG_WORD = 4, 8
 _ALIKE = 0.75
-"""The similarity that a word with typing errors needs: three of four letters must be right."""
+"""A mistyped word matches from this similarity on: three of four letters must be right."""
 _WHOLE, _BEGINNING, _PART = 1, 2, 3
 """The cost of a typed word that is a whole word of a name, the beginning of a word, or another part of it."""
 _BEGINS_ALIKE, _IS_EQUAL = 10_000, 20_000
