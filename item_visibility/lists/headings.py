@@ -24,8 +24,8 @@ _THINGS = {
         "des Lieferanten|Lieferanten|Kreditoren"
     ),
     "item": (
-        "item|supplier item|trade item|article|product|Artikel|Lieferantenartikel|Handelsartikel|Produkt|"
-        "des Artikels"
+        "item|supplier item|trade item|article|product|gtin|item gtin|ean|Artikel|Lieferantenartikel|"
+        "Handelsartikel|Produkt|Artikel-GTIN|Artikel-EAN|des Artikels"
     ),
     "recipient": (
         "recipient|recipients|data recipient|retailer|customer|buyer|trading partner|Empfänger|"
@@ -36,10 +36,7 @@ _THINGS = {
 """Headings that also occur together with `_IDS`, such as "Supplier GLN" and "GLN of supplier"."""
 _IDS = "id|ids|gln|glns|no|nr|number|nummer|code|key|schlüssel"
 _OTHER_HEADINGS = {
-    "item": (
-        "gtin|gtin 8|gtin 12|gtin 13|gtin 14|gtin number|GTIN-Nummer|GTIN-Nr|item gtin|Artikel-GTIN|"
-        "ean|ean 8|ean 13|ean code|ean number|EAN-Nummer|EAN-Nr|Artikel-EAN|upc|barcode|Strichcode"
-    ),
+    "item": "gtin 8|gtin 12|gtin 13|gtin 14|ean 8|ean 13|upc|barcode|Strichcode",
     "action": (
         "action|actions|operation|change|command|instruction|to do|task|what to do|add or remove|Aktion|"
         "Aktionen|Vorgang|Änderung|Maßnahme|Auftrag|Aufgabe|zu tun|was tun|Änderungsart"
