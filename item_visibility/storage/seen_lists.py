@@ -308,15 +308,12 @@ def _agreeing(known: frozenset[str], seen: frozenset[str], *, on: frozenset[str]
     return (known - on) | (seen & on)
 
 
-def _seen_item(
-    row: AnyRow, lists: Mapping[str, frozenset[str]], *, name: str = "", market: str = ""
-) -> SeenItem:
+def _seen_item(row: AnyRow, lists: Mapping[str, frozenset[str]], **names: str) -> SeenItem:
     return SeenItem(
         item=read_item_key(row),
-        name=name,
-        market=market,
         recipients=lists.get(row.list_digest),
         seen_at=row.seen_at,
         unsure=row.unsure or frozenset(),
         failure=row.failure or "",
+        **names,
     )
