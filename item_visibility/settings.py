@@ -186,7 +186,7 @@ class Section:
         if missing:
             raise SettingsError(
                 f"{', '.join(missing)} must be set.",
-                advice="Set the missing keys, or remove the other keys of this section.",
+                advice="Set what is missing, or remove the related settings.",
             )
 
     def word(self, key: str) -> str:

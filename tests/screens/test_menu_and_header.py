@@ -60,7 +60,7 @@ def test_a_wrong_configuration_is_explained_without_a_traceback() -> None:
     window = Window()
     assert window.alerts == ["The dashboard cannot start. Nothing was changed."]
     assert window.says("ITEM_VISIBILITY_CLIENT_ID")
-    assert window.says("Set the missing keys, or remove the other keys of this connection.")
+    assert window.says("Set what is missing, or remove the related settings.")
     assert window.keys == {"error_card"}
     answer = answer_of(READY, "/readyz")
     assert (answer.status_code, answer.text) == (503, "not ready\n")
