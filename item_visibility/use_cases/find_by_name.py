@@ -195,19 +195,20 @@ class KnownNames:
         by_ids = self.names_of(Kind.ITEM).by_ids
         return frozenset(one for one in items if (one.supplier, one.supplier_item_id) in by_ids)
 
-    def items_with_number(self, number: str) -> tuple[ItemKey, ...]:
+    def items_with_number(self, number: str) -> tuple[NameRow, ...]:
         """Return the known items with this trade item number, in any market and of any supplier.
 
-        Leading zeros of a number are ignored.
+        Leading zeros of a number are ignored. If no item has this number, return the items with this id.
         """
         wanted = _number_of(number)
         rows = self.names_of(Kind.ITEM).by_number.get(wanted, ())
-        return tuple(ItemKey(*row.ids) for row in rows if _number_of(row.ids[1]) == wanted)
+        found = tuple(row for row in rows if _number_of(row.id) == wanted)
+        return found or self.items_with_id(number)
 
-    def items_with_id(self, own_id: str) -> tuple[ItemKey, ...]:
+    def items_with_id(self, own_id: str) -> tuple[NameRow, ...]:
         """Return the known items with exactly this supplier item id, of any supplier."""
         rows = self.names_of(Kind.ITEM).by_number.get(number_in(own_id), ())
-        return tuple(ItemKey(*row.ids) for row in rows if row.ids[1] == own_id)
+        return tuple(row for row in rows if row.id == own_id)
 
     def names_of(self, kind: Kind) -> Names:
         """Return all known ids and names of this kind."""

@@ -5,7 +5,7 @@ The list of the item is read from the service. The reason is found in our own re
 """
 
 import string
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -30,6 +30,7 @@ from item_visibility.saving.plan import ChangeKind, Goal, Operation
 from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import PairStep
+from item_visibility.storage.names import NameRow
 from item_visibility.timeouts import READ_LAG
 from item_visibility.use_cases.check.answer import Answer, AnswerKind, Read, Reason, ReasonKind
 from item_visibility.use_cases.check.question import Question, number_and_market
@@ -199,18 +200,19 @@ class _Case:
         if near := self._near_recipients():
             yield self._of_recipients(ReasonKind.NEAR_RECIPIENT, near)
         others = self._others()
+        similar = {ItemKey(*row.ids): row for row in others[:_MOST_NEAR]}
         if self.may_read:
-            unread = set(others[:_MOST_NEAR]) - self.reads.keys()
-            self.reads.update(_read_all(self.desk, self.person, unread))
-        for item in others[:_MOST_NEAR]:
+            self.reads.update(_read_all(self.desk, self.person, similar.keys() - self.reads.keys()))
+        for item, row in similar.items():
             if item in self.reads and self.recipient_id in (self.reads[item].listed or ()):
-                yield self._of_items(ReasonKind.OTHER_ITEM, [item])
+                yield Reason(kind=ReasonKind.OTHER_ITEM, near=(row,))
         supplier, own_id = self.item.supplier, self.item.supplier_item_id
         if not self.is_item_sure:
             known = [one for text in near_texts(own_id) for one in self.names.items_with_id(text)]
-            known = [*others, *(one for one in known if supplier in {"", one.supplier})]
+            known = [*others, *(one for one in known if supplier in {"", one.ids[0]})]
             message = self.read.error.message if self.read.error else _wrong(own_id)
-            yield self._of_items(ReasonKind.UNKNOWN_ID, dict.fromkeys(known), message)
+            near_items = tuple(dict.fromkeys(known))[:_MOST_NEAR]
+            yield Reason(kind=ReasonKind.UNKNOWN_ID, near=near_items, message=message)
         if not self.is_recipient_sure:
             texts = [one for one in near_texts(self.recipient_id) if self.names.is_known(Kind.RECIPIENT, one)]
             yield self._of_recipients(ReasonKind.UNKNOWN_ID, texts, _wrong(self.recipient_id))
@@ -227,23 +229,15 @@ class _Case:
             slips = [one for one in slips if is_trade_number(one) and not fits_check_digit(one)]
         return slips if len(slips) <= _FEW else []
 
-    def _others(self) -> list[ItemKey]:
+    def _others(self) -> list[NameRow]:
         """Return similar known items, in this order: other markets, other packages, other suppliers."""
-        own, (number, _) = self.item, number_and_market(self.item.supplier_item_id)
+        supplier, own_id = self.item.supplier, self.item.supplier_item_id
+        number, _ = number_and_market(own_id)
         core = number.zfill(_PACKAGE_DIGITS)[1:-1] if is_trade_number(number) else ""
-        packages = self.names.find(Kind.ITEM, core, supplier=own.supplier or None).choices
-        same = self.names.items_with_number(number) or self.names.items_with_id(own.supplier_item_id)
-        found = [
-            *(one for one in same if one.supplier == own.supplier),
-            *(ItemKey(*one.ids) for one in packages if one.ids[0] == own.supplier),
-            *same,
-        ]
-        return [one for one in dict.fromkeys(found) if one != own]
-
-    def _of_items(self, kind: ReasonKind, items: Iterable[ItemKey], message: str = "") -> Reason:
-        ids = [(one.supplier, one.supplier_item_id) for one in items][:_MOST_NEAR]
-        near = tuple(self.names.chosen(Kind.ITEM, own_id, supplier=supplier) for supplier, own_id in ids)
-        return Reason(kind=kind, near=near, message=message)
+        packages = self.names.find(Kind.ITEM, core, supplier=supplier or None).choices
+        same = self.names.items_with_number(own_id)
+        found = dict.fromkeys((*(one for one in (*same, *packages) if one.ids[0] == supplier), *same))
+        return [one for one in found if one.ids != (supplier, own_id)]
 
     def _of_recipients(self, kind: ReasonKind, recipients: Sequence[str], message: str = "") -> Reason:
         near = tuple(self.names.chosen(Kind.RECIPIENT, one) for one in recipients[:_MOST_NEAR])

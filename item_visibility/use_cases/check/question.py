@@ -84,7 +84,7 @@ class Question:
 
     def with_entry(self, kind: Kind, own_id: str, known: KnownNames) -> "Question":
         """Return the question with the entered id. If only one supplier has this item, also set it."""
-        suppliers = [one.supplier for one in known.items_with_id(own_id)] if kind is Kind.ITEM else []
+        suppliers = [one.ids[0] for one in known.items_with_id(own_id)] if kind is Kind.ITEM else []
         return self.with_choice(kind, NameRow((suppliers[0] if len(suppliers) == 1 else "", own_id)))
 
 
@@ -222,11 +222,9 @@ class _Reader:
 
     def _find_id(self, word: str) -> dict[Kind, tuple[NameRow, ...]]:
         """Return the known suppliers, items and recipients with this id, and the items with this number."""
-        items = self._names.items_with_number(word) or self._names.items_with_id(word)
-        find = self._names.chosen
-        of_items = tuple(find(Kind.ITEM, one.supplier_item_id, supplier=one.supplier) for one in items)
-        found = {kind: (find(kind, word),) for kind in Kind if self._names.is_known(kind, word)}
-        return found | ({Kind.ITEM: of_items} if of_items else {})
+        names, items = self._names, self._names.items_with_number(word)
+        found = {kind: (names.chosen(kind, word),) for kind in Kind if names.is_known(kind, word)}
+        return found | ({Kind.ITEM: items} if items else {})
 
     def _find_called(self, text: str) -> tuple[dict[Kind, tuple[NameRow, ...]], bool]:
         """Return the known ids by kind, and True if they have exactly this name.
