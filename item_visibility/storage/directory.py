@@ -117,11 +117,6 @@ class DirectoryRows:
             self._names = held
         return held
 
-    def known(self, wanted: Iterable[Ids]) -> dict[Ids, NameRow]:
-        """Map each known id to its row. Unknown ids are missing."""
-        by_ids = self.current().by_ids
-        return {ids: by_ids[ids] for ids in wanted if ids in by_ids}
-
     def put(self, rows: Iterable[NameRow]) -> None:
         """Save these rows, replacing earlier values. If that fails, no row is saved."""
         if new := list(rows):

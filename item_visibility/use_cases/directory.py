@@ -61,7 +61,7 @@ class DirectoryDesk:
         Raises IdentifierError for a new id that cannot be sent in a request. Note N1.
         """
         self._access.require(Role.EDITOR)
-        known = self._rows[kind].known(changes)
+        known = self._rows[kind].current().by_ids
         rows = []
         for ids, new in changes.items():
             for word, one in zip(_ID_COLUMNS[kind], ids, strict=True):
@@ -91,7 +91,7 @@ class DirectoryDesk:
                     f"Row {row.number} repeats a number with another name or market.",
                     advice=f"{NOTHING_CHANGED} Correct the row, and import the file again.",
                 )
-        known = self._rows[kind].known(named)
+        known = self._rows[kind].current().by_ids
         pairs = [
             (old, replace(row, name=row.name or old.name, market=row.market or old.market) if old else row)
             for row in named.values()
@@ -104,11 +104,11 @@ class DirectoryDesk:
         """Store the previewed names. Raises FileError if any of them was changed after the preview."""
         self._access.require(Role.ADMIN)
         rows = self._rows[preview.kind]
-        new = [row for _, row in preview.changes]
-        if rows.known(row.ids for row in new) != {old.ids: old for old, _ in preview.changes if old}:
+        known = rows.current().by_ids
+        if any(known.get(new.ids) != old for old, new in preview.changes):
             advice = "Check again what the file would change."
             raise FileError("Somebody changed names meanwhile.", advice=advice)
-        rows.put(new)
+        rows.put(new for _, new in preview.changes)
 
     def write_names(self, kind: Kind, file_kind: FileKind) -> bytes:
         """Return all names of a kind as a file that can be imported again."""
@@ -178,7 +178,7 @@ class SetDesk:
         stored = {one.name: one.recipients for one in self._sets.all() if one.name in wanted}
         added = frozenset[str]().union(*(wanted[name].difference(stored.get(name, ())) for name in wanted))
         words = sorted(one for one in added if not has_digit(one))
-        known = self._recipients.known((one,) for one in words)
+        known = self._recipients.current().by_ids
         in_file = {name: frozenset(wanted[name]) for name in sorted(wanted)}
         return SetsPreview(in_file, stored, tuple(one for one in words if (one,) not in known))
 

@@ -112,7 +112,7 @@ def test_recipients_that_a_preview_read_become_known(kit: DeskKit, bulk: BulkDes
     wait_until(lambda: not bulk.engine.is_at_work(key))
     (observed,) = kit.records.history.all(HistoryFilter(supplier=ITEM.supplier))
     assert (observed.request.base, observed.result.after) == (frozenset("AB"), frozenset("ABZ"))
-    assert kit.records.directory[Kind.RECIPIENT].known([("Z",)])
+    assert ("Z",) in kit.records.directory[Kind.RECIPIENT].current().by_ids
 
 
 def test_an_empty_list_is_refused(bulk: BulkDesk) -> None:
