@@ -273,11 +273,15 @@ def _exchange(
             preview(file.getvalue())
 
 
+def _name_and_market(row: NameRow | None) -> str:
+    return " · ".join(filter(None, (row.name, row.market))) if row else ""
+
+
 def _preview_names(desk: Desk, preview: NamesPreview) -> None:
     added = sum(old is None for old, _ in preview.changes)
     counts = f"{added:,} added, {len(preview.changes) - added:,} changed"
     rows = [
-        ("changed" if old else "added", new.words, old.words if old else "", " · ".join(new.ids))
+        ("changed" if old else "added", _name_and_market(new), _name_and_market(old), " · ".join(new.ids))
         for old, new in preview.changes
     ]
     columns = ["Change", "Name in the file", "Known name", "Number"]

@@ -41,11 +41,6 @@ class NameRow:
         """The id on screen. For an item, the id without its supplier."""
         return self.ids[-1]
 
-    @property
-    def words(self) -> str:
-        """The name and the market."""
-        return " · ".join(filter(None, (self.name, self.market)))
-
 
 def comparable(text: str) -> str:
     """Return the folded text, or the text itself if it consists of accents only."""
