@@ -27,6 +27,7 @@ from components.notices import show_problem, step_button
 from components.session import address_of_environment
 from components.table import show_table
 from item_visibility.errors import CallError
+from item_visibility.lists.writer import write_xlsx
 from item_visibility.saving.change_words import many
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.names import NameRow
@@ -36,7 +37,6 @@ from item_visibility.use_cases.check.answer import (
     AnswerKind,
     Reason,
     ReasonKind,
-    answers_as_xlsx,
     customer_words,
     reason_words,
     sentence_of,
@@ -173,7 +173,7 @@ def show_answers(desk: Desk, answers: Sequence[Answer]) -> None:
         offer_download(
             "Download XLSX",
             "answers.xlsx",
-            partial(export_file, desk, partial(answers_as_xlsx, answers)),
+            partial(export_file, desk, partial(write_xlsx, COLUMNS, rows)),
             key="download_answers",
         )
     if picked:

@@ -13,9 +13,10 @@ from item_visibility.client.token import AccessToken
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.saving.change_words import many
 from item_visibility.storage.database_errors import or_else
+from item_visibility.use_cases.check.answer import in_utc
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.redaction import redactor_for
-from item_visibility.use_cases.ticket import Ticket, as_json, call_line, curl_commands, in_utc, one_line
+from item_visibility.use_cases.ticket import Ticket, as_json, call_line, curl_commands, one_line
 from item_visibility.use_cases.us_or_them import SET_CLOCKS, Judgement, OperationHour, clock_fault, judge
 
 PROBE = ItemKey("connection-test", "connection-test")

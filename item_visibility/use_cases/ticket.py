@@ -8,7 +8,6 @@ import json
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from item_visibility.access.access import Role
@@ -26,7 +25,7 @@ from item_visibility.saving.change_words import done_in_words, many, result_in_w
 from item_visibility.saving.outcome import StepResult
 from item_visibility.saving.plan import ChangeKind, Goal
 from item_visibility.storage.database_errors import or_else
-from item_visibility.use_cases.check.answer import Answer, reason_words, sentence_of
+from item_visibility.use_cases.check.answer import Answer, in_utc, reason_words, sentence_of
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.redaction import redactor_for
 
@@ -147,11 +146,6 @@ def _ticket(desk: Desk, content: _Content) -> Ticket:
         lines.append(f"  Only the last {MOST_COLLECTED} requests are recorded.")
     curl = curl_commands(content.requests, base_url=environment.base_url)
     return Ticket("\n".join(map(one_line, lines)), curl, as_json(asdict(content)))
-
-
-def in_utc(at: datetime) -> str:
-    """Format a time in UTC, to the second."""
-    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def one_line(text: str) -> str:

@@ -12,8 +12,8 @@ from item_visibility.client.answers import NoAnswer
 from item_visibility.client.call_records import CallRecord, observe
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError, ProblemDetail, RecordsError
+from item_visibility.use_cases.check.answer import in_utc
 from item_visibility.use_cases.connection_check import PROBE, ConnectionReport, examine, report_lines
-from item_visibility.use_cases.ticket import in_utc
 from item_visibility.use_cases.us_or_them import (
     KEPT_CALLS,
     RECENT,

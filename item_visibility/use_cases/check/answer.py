@@ -1,6 +1,6 @@
 """An answer with its reason, and the words for them: on screen, and in a text to send to the customer."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import Enum
@@ -8,7 +8,6 @@ from enum import Enum
 from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.gs1_and_markets import market_hint, market_name, split_item_id
-from item_visibility.lists.writer import write_xlsx
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.names import NameRow
 from item_visibility.use_cases.check.question import Question
@@ -157,6 +156,11 @@ class Answer:
     reason: Reason | None = None
 
 
+def in_utc(moment: datetime) -> str:
+    """Format a time in UTC, to the second."""
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
 def sentence_of(answer: Answer, *, when: When) -> str:
     """Return the answer in one sentence."""
     return answer.kind.on_screen.format_map(_values(answer, when))
@@ -200,8 +204,8 @@ def customer_words(answer: Answer, language: Language) -> str:
 def table_row(answer: Answer) -> tuple[str, ...]:
     """Return the answer as a row of the table. An id in doubt is given as it was typed."""
     address, item = answer.question.address, answer.rows[Kind.ITEM]
-    values = _values(answer, _in_utc)
-    why = reason_words(answer, when=_in_utc)
+    values = _values(answer, in_utc)
+    why = reason_words(answer, when=in_utc)
     return (
         values["who"] or address.get("recipient", ""),
         _named(item, item.name or item.id) or address.get("item", ""),
@@ -210,11 +214,6 @@ def table_row(answer: Answer) -> tuple[str, ...]:
         why or (values["not_known"] if answer.kind is AnswerKind.NOT_KNOWN else ""),
         "" if answer.read.listed is None else values["read"],
     )
-
-
-def answers_as_xlsx(answers: Sequence[Answer]) -> bytes:
-    """Return a workbook with one row per answer."""
-    return write_xlsx(COLUMNS, [table_row(one) for one in answers])
 
 
 def _values(answer: Answer, when: When, language: Language = Language.ENGLISH) -> dict[str, str]:
@@ -270,7 +269,3 @@ def _item(row: NameRow, language: Language) -> str:
     market = market_name(parts.market, _LOCALES[language]) if parts else ""
     number = f"{row.id}, {_MARKET[language]} {market}" if market else row.id
     return f"{row.name} ({number})" if row.name else number
-
-
-def _in_utc(moment: datetime) -> str:
-    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
