@@ -121,7 +121,7 @@ class Engine:
         self.outage: Outage | None = None
         self.failures_in_a_row = 0
         self.stops_by_s = math.inf
-        self.changed = threading.Condition()
+        self._changed = threading.Condition()
         self._working = 0
         self._is_probed = False
         self._runs: dict[str, _Run[Any]] = {}
@@ -138,19 +138,19 @@ class Engine:
 
     def is_at_work(self, key: str) -> bool:
         """Return True until the run has finished the items that it started, even after `stop`."""
-        with self.changed:
+        with self._changed:
             return key in self._runs and not self._runs[key].ended.is_set()
 
     def stop(self, key: str) -> None:
         """Do not let this run start more items, and return at once."""
-        with self.changed:
+        with self._changed:
             if key in self._runs:
                 self._runs[key].stop()
 
     def stop_all(self) -> None:
         """Do not let any run start more items, refuse new runs, and return at once."""
         self.stopping.set()
-        with self.changed:
+        with self._changed:
             self.stops_by_s = time.monotonic() + RUN_STOPS_WITHIN_S
             for run in self._runs.values():
                 run.stop()
@@ -164,8 +164,8 @@ class Engine:
 
     def acquire_slot(self, run: "_Run[Any]") -> bool:
         """Wait until a worker of the run may start an item. Return False when the run is stopped."""
-        with self.changed:
-            self.changed.wait_for(
+        with self._changed:
+            self._changed.wait_for(
                 lambda: run.is_stopped.is_set() or (self._working < self.width and not self._is_probed)
             )
             if run.is_stopped.is_set():
@@ -175,16 +175,16 @@ class Engine:
 
     def release_slot(self) -> None:
         """Let another worker start an item."""
-        with self.changed:
+        with self._changed:
             self._working -= 1
-            self.changed.notify_all()
+            self._changed.notify_all()
 
     def begin_probing(self) -> bool:
         """Count a failed item. Return True if the service is down and no other worker probes it.
 
         The worker must then probe the service until it calls `end_probing`.
         """
-        with self.changed:
+        with self._changed:
             self.failures_in_a_row += 1
             if self._is_probed or self.failures_in_a_row < FAILURES_IN_A_ROW:
                 return False
@@ -193,14 +193,19 @@ class Engine:
 
     def end_probing(self) -> None:
         """Let the other workers start items again."""
-        with self.changed:
+        with self._changed:
             self._is_probed = False
             self.outage = None
-            self.changed.notify_all()
+            self._changed.notify_all()
+
+    def wake(self) -> None:
+        """Let waiting workers check whether their run is stopped."""
+        with self._changed:
+            self._changed.notify_all()
 
     def _enter(self, key: str, task: Task[ResultT]) -> "_Run[ResultT] | None":
         """Return a new run. Return None if a run with this key exists and was not stopped."""
-        with self.changed:
+        with self._changed:
             self._runs = {name: run for name, run in self._runs.items() if not run.ended.is_set()}
             before = self._runs.get(key)
             if self.stopping.is_set() or (before is not None and not before.is_stopped.is_set()):
@@ -223,7 +228,7 @@ class _Run(Generic[ResultT]):
         self._before = before
         self._trouble = ""
         self._error: RecordsError | None = None
-        self._changed = engine.changed
+        self._changed = threading.Condition()
         self._has_news = False
         self._pages = task.pages()
         self._others: list[JobItem] = []
@@ -270,6 +275,7 @@ class _Run(Generic[ResultT]):
         with self._changed:
             self.is_stopped.set()
             self._notify()
+        self._engine.wake()
 
     def _save(self) -> bool:
         """Wait for `_notify`, but only a moment. Store the results. Return False if they are the last."""
