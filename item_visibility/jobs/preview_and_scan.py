@@ -96,6 +96,8 @@ class PreviewTask(ReadingTask):
 
     most_probes: int | None = PREVIEW_PROBES
     last_state = JobState.PREVIEWED
+    is_refusal_final = True
+    """A preview shows a refusal. A resumed scan reads the item again."""
 
     def __init__(self, key: str, reader: ItemReader, store: Jobs) -> None:
         super().__init__(reader)
@@ -115,7 +117,7 @@ class PreviewTask(ReadingTask):
         """Store the previews. An item that could not be read stays unread."""
         previews = {}
         for one in results:
-            if self.is_unread(one):
+            if one.read is None and not (one.is_refused and self.is_refusal_final):
                 self._trouble = one.failure
                 continue
             read, refusal = one.read, one.failure
@@ -124,10 +126,6 @@ class PreviewTask(ReadingTask):
             previews[one.item.position] = preview
         self.store(results)
         return self._store.put_previews(self._key, previews, outage)
-
-    def is_unread(self, result: ReadResult) -> bool:
-        """True if the item is to be read again. A refusal is final, and the preview shows it."""
-        return result.read is None and not result.is_refused
 
     def end(self, trouble: str) -> None:
         """End the reading, with a message if items are unread."""
@@ -146,13 +144,10 @@ class ScanTask(PreviewTask):
 
     most_probes = None
     last_state = JobState.ENDED
+    is_refusal_final = False
 
     def store(self, results: Sequence[ReadResult]) -> None:
         """Store the lists, and the reasons why other items could not be read."""
         super().store(results)
         failures = {one.item.intent.item: one.failure for one in results if one.read is None}
         self._reader.records.seen.record_failures(failures)
-
-    def is_unread(self, result: ReadResult) -> bool:
-        """True also if the service refused the read, because a resumed scan reads refused items again."""
-        return result.read is None
