@@ -117,9 +117,8 @@ class History:
 
     def latest(self, item: ItemKey) -> HistoryEntry | None:
         """Return the save of this item that started last, or None."""
-        is_save = sa.and_(history.c.item_digest == item_digest(item), history.c.kind != ChangeKind.OBSERVED)
-        newest = sa.select(history.c.id).where(self._is_here, is_save)
-        newest = newest.order_by(history.c.started_at.desc(), history.c.id.desc()).limit(1)
+        newest_first = self._newest_first(HistoryFilter(item=item), sa.select(history.c.id))
+        newest = newest_first.where(history.c.kind != ChangeKind.OBSERVED).limit(1)
         return next(iter(self._entries(history.c.id.in_(newest))), None)
 
     def unsettled(self, item: ItemKey | None = None) -> Sequence[HistoryEntry]:
