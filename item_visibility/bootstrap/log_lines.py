@@ -11,6 +11,7 @@ from item_visibility import __version__
 from item_visibility.access.access import ACCESS_LOG
 from item_visibility.errors import SettingsError
 from item_visibility.settings import Section
+from item_visibility.use_cases.ticket import one_line
 
 _SERVERS = ("streamlit", "uvicorn", "websockets")
 _OURS = ("item_visibility", "item_visibility_service", "components")
@@ -69,9 +70,9 @@ class TextLine(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line. Line breaks in the message are escaped, so that it cannot imitate other lines."""
-        line = f"{_time(record)} {record.levelname} {record.name}: {_printable(record.getMessage())}"
-        facts = "".join(f" {name}={_printable(str(fact))}" for name, fact in _facts(record).items())
-        below = "".join(f"\n  {_printable(one)}" for one in _error(record).splitlines())
+        line = f"{_time(record)} {record.levelname} {record.name}: {one_line(record.getMessage())}"
+        facts = "".join(f" {name}={one_line(str(fact))}" for name, fact in _facts(record).items())
+        below = "".join(f"\n  {one_line(one)}" for one in _error(record).splitlines())
         return f"{line}{facts}{below}"
 
 
@@ -101,7 +102,3 @@ def _facts(record: logging.LogRecord) -> dict[str, object]:
 
 def _error(record: logging.LogRecord) -> str:
     return "".join(traceback.format_exception(record.exc_info[1])) if record.exc_info else ""
-
-
-def _printable(text: str) -> str:
-    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
