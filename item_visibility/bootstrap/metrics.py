@@ -19,7 +19,6 @@ from item_visibility.storage.service_records import ServiceRecords
 
 MEDIA_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 _NAMESPACE = "item_visibility"
-_NO_ANSWER = "none"
 
 
 class Metrics:
@@ -40,23 +39,20 @@ class Metrics:
             namespace=_NAMESPACE,
             registry=registry,
         )
-        by_verdict = ("environment", "verdict")
-        self._saves = counter("saves", "Finished saves on the item page, by verdict.", by_verdict)
+        saves = "Finished saves on the item page, by verdict."
+        self._saves = counter("saves", saves, ("environment", "verdict"))
         lines = "Lines of the access log, by event and by the role of the person."
         self._access = counter("access", lines, ("event", "role"))
         self.screen_errors = counter("screen_errors", "Screens that could not be drawn.")
         self._jobs = gauge("jobs", "Bulk jobs in our records, by state.", ("environment", "state"))
         rows = "Finished rows of the bulk jobs in our records, by outcome."
         self._rows = gauge("job_rows", rows, ("environment", "outcome"))
-        is_up = (
-            "1 if our own database answers, otherwise 0. With 0, the numbers of jobs and rows are missing."
-        )
+        is_up = "1 if our own database answers. If 0, the numbers of jobs and rows are missing."
         self._records = gauge("records_up", is_up, ("environment",))
 
     def count_call(self, environment: str, call: CallRecord) -> None:
         """Count one request."""
-        status = _NO_ANSWER if call.status is None else str(call.status)
-        self._calls.labels(environment, call.operation, status).observe(call.took_s)
+        self._calls.labels(environment, call.operation, call.status or "none").observe(call.took_s)
 
     def count_save(self, environment: str, _request: ChangeRequest, result: SaveResult) -> None:
         """Count one finished save."""
