@@ -158,9 +158,8 @@ class Engine:
     def close(self) -> None:
         """Stop all runs. Wait for the items that were started, but only a few seconds."""
         self.stop_all()
-        ends_at_s = time.monotonic() + RUN_STOPS_WITHIN_S + 1
         for run in list(self._runs.values()):
-            run.ended.wait(max(0.0, ends_at_s - time.monotonic()))
+            run.ended.wait(max(0.0, self.stops_by_s + 1 - time.monotonic()))
 
     def acquire_slot(self, run: "_Run[Any]") -> bool:
         """Wait until a worker of the run may start an item. Return False when the run is stopped."""
