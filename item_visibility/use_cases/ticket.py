@@ -150,8 +150,6 @@ def _ticket(desk: Desk, content: _Content) -> Ticket:
 
 def one_line(text: str) -> str:
     """Return the text on one line, with invisible characters escaped."""
-    if text.isprintable():
-        return text
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
 
 

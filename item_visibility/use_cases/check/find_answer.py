@@ -124,15 +124,6 @@ class _Case:
         history = self.desk.records.history
         return or_else(None, lambda: history.steps(self.item, self.recipient_id, limit=_MOST_STEPS))
 
-    @cached_property
-    def last(self) -> PairStep | None:
-        """The newest change that can explain why the recipient is not on the list.
-
-        This is an addition that did not work, or a removal that worked or may have worked.
-        """
-        outcomes = {Goal.VISIBLE: frozenset(Outcome) - {Outcome.IN_PLACE}, Goal.NOT_VISIBLE: _GONE}
-        return next((one for one in self.steps or () if one.outcome in outcomes[one.goal]), None)
-
     def answer(self) -> Answer:
         kind, reason, ids = AnswerKind.NOT_KNOWN, None, self.question.ids
         if {Kind.ITEM, Kind.RECIPIENT} <= ids.keys() and not self.question.doubts:
@@ -175,7 +166,10 @@ class _Case:
 
     def _recorded_reasons(self) -> Iterator[Reason]:
         """Yield recorded changes of the item that explain why the recipient is not listed."""
-        records, last = self.desk.records, self.last
+        records = self.desk.records
+        # the newest addition that did not work, or removal that worked or may have worked
+        outcomes = {Goal.VISIBLE: frozenset(Outcome) - {Outcome.IN_PLACE}, Goal.NOT_VISIBLE: _GONE}
+        last = next((one for one in self.steps or () if one.outcome in outcomes[one.goal]), None)
         if last and last.ended_at is None:
             yield _of_step(ReasonKind.UNDER_WAY, last)
         for job, intent in or_else((), lambda: records.jobs.unfinished(self.item)):
