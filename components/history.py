@@ -173,16 +173,14 @@ def show_item_history(desk: Desk, form: ItemForm) -> None:
 
 
 def _show_lines(desk: Desk, lines: Sequence[HistoryLine], *, leave_out: Sequence[str] = ()) -> str:
-    items = desk.names.item_titles(line.item for line in lines)
-    suppliers = desk.names.supplier_names(line.item.supplier for line in lines)
-    names = desk.names.recipient_names(
-        {one for line in lines for one in (*line.added_ids, *line.removed_ids)}
-    )
+    held = desk.names.held()
+    suppliers = held.supplier_names(line.item.supplier for line in lines)
+    names = held.recipient_names({one for line in lines for one in (*line.added_ids, *line.removed_ids)})
     columns = ("When", "Item", "Who", "Change", "Outcome", "Kind", "Supplier", "Why", *_OF_ITEM[2:])
     rows = [
         (
             line.started_at,
-            items[line.item],
+            held.item_title(line.item),
             by_whom(line.kind, line.person),
             _change(line, names),
             _outcome_words(line.kind, line.verdict, line.ended_at),

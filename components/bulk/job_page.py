@@ -243,13 +243,13 @@ def _show_rows(desk: Desk, job: Job) -> None:
             groups[f"{words} ({count:,})"] = outcomes, count
     outcomes, count = choose_group("Rows to look at", groups, key=LOOK)
     rows = tuple(desk.bulk.results(job.key, outcomes=outcomes, limit=_ROWS))
-    names = desk.names.recipient_names({row.recipient_id for row in rows if row.recipient_id is not None})
-    items = desk.names.item_titles({row.intent.item for row in rows})
+    held = desk.names.held()
+    names = held.recipient_names({row.recipient_id for row in rows if row.recipient_id is not None})
     show_table(
         [
             (
                 in_spans(row.rows),
-                items[row.intent.item],
+                held.item_title(row.intent.item),
                 "everybody" if row.recipient_id is None else names.get(row.recipient_id, ""),
                 row.action.capitalize(),
                 ROW_WORDS[row.outcome].capitalize(),

@@ -255,7 +255,7 @@ class BulkDesk:
             item, recipient = one.intent.item, one.recipient_id or ""
             ids = (item.supplier, item.supplier_item_id, recipient)
             ended = (one.action.value, ROW_WORDS[one.outcome], one.message, in_spans(one.rows))
-            titles = names.item_titles([item])[item], names.chosen(Kind.RECIPIENT, recipient).name
+            titles = names.item_title(item), names.chosen(Kind.RECIPIENT, recipient).name
             return (*ids, *ended, *titles)
 
         skipped = self._skipped_rows(key) if set(outcomes) == _ALL else ()

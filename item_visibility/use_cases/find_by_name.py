@@ -221,13 +221,7 @@ class KnownNames:
 
     def item_title(self, item: ItemKey) -> str:
         """Return the item's name and market. Without a name, return its number and market."""
-        return self.item_titles([item])[item]
-
-    def item_titles(self, items: Iterable[ItemKey]) -> dict[ItemKey, str]:
-        """Map each item to its name and market, or to its number and market if it has no name."""
-        by_ids = self.names_of(Kind.ITEM).by_ids
-        keys = {item: (item.supplier, item.supplier_item_id) for item in items}
-        return {item: title_of(by_ids.get(ids, NameRow(ids))) for item, ids in keys.items()}
+        return title_of(self.chosen(Kind.ITEM, item.supplier_item_id, supplier=item.supplier))
 
     def supplier_names(self, suppliers: Iterable[str]) -> dict[str, str]:
         """Map suppliers to their names. Suppliers without a name are left out."""

@@ -235,8 +235,7 @@ def test_an_item_is_shown_with_its_name_and_its_market(tmp_path: Path) -> None:
             suppliers=[(MILL, "Harbour Mill")],
             items=[(german, "", "Oat biscuits 250 g"), (other, "040", "Oat flakes")],
         )
-        titles = kit.desk.names.item_titles([german, other, nameless])
-        assert kit.desk.names.item_title(german) == titles[german]
+        titles = {one: kit.desk.names.item_title(one) for one in (german, other, nameless)}
         names = [kit.desk.names.item_name(one) for one in (german, ItemKey("S", BISCUITS), nameless)]
         assert names == ["Oat biscuits 250 g · Germany", "", ""]
         assert kit.desk.names.supplier_names([MILL, "S2"]) == {MILL: "Harbour Mill"}
