@@ -33,7 +33,7 @@ _THINGS = {
         "des Händlers|des Kunden|Debitoren"
     ),
 }
-"""Headings that also occur together with `_IDS`, such as "Supplier GLN" and "GLN of supplier"."""
+"""Headings that also occur with `_IDS` or "name": "Supplier GLN", "GLN of supplier", "Supplier name"."""
 _IDS = "id|ids|gln|glns|no|nr|number|nummer|code|key|schlüssel"
 _OTHER_HEADINGS = {
     "item": "gtin 8|gtin 12|gtin 13|gtin 14|ean 8|ean 13|upc|barcode|Strichcode",
@@ -47,12 +47,10 @@ _OTHER_HEADINGS = {
         "Zielmarktcode|Absatzmarkt|Land|Zielland|Absatzland|Verkaufsland|Vertriebsland|Ländercode"
     ),
     "": (
-        "name|supplier name|item name|recipient name|company|company name|product name|article name|"
-        "customer name|retailer name|description|brand|status|comment|comments|note|notes|remark|remarks|"
-        "date|time|outcome|message|result|reason|row|line|quantity|price|"
-        "Bezeichnung|Beschreibung|Artikelname|Artikelbezeichnung|Marke|Menge|Preis|Bemerkung|Kommentar|"
-        "Datum|Ergebnis|Meldung|Zeile|Grund|Firma|Firmenname|Produktname|Lieferantenname|Empfängername|"
-        "Händlername|Kundenname|Hinweis|Anmerkung|Notiz"
+        "name|company|company name|description|brand|status|comment|comments|note|notes|remark|remarks|"
+        "date|time|outcome|message|result|reason|row|line|quantity|price|Bezeichnung|Beschreibung|"
+        "Artikelbezeichnung|Marke|Menge|Preis|Bemerkung|Kommentar|Datum|Ergebnis|Meldung|Zeile|Grund|"
+        "Firma|Firmenname|Kundenname|Hinweis|Anmerkung|Notiz"
     ),
 }
 _WITH_BRACKETS = re.compile(r"([^()\[\]]+)[(\[]([^()\[\]]*)[)\]]")
@@ -254,7 +252,7 @@ def _headings() -> dict[str, str]:
     known: dict[str, str] = {}
     for column, words in _THINGS.items():
         for thing in words.split("|"):
-            known[_letters_of(thing)] = column
+            known |= {_letters_of(thing): column, _letters_of(f"{thing} name"): ""}
             for one in _IDS.split("|"):
                 forms = (thing + one, one + thing, f"{one}of{thing}")
                 known |= dict.fromkeys(map(_letters_of, forms), column)
