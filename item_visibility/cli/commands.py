@@ -11,12 +11,7 @@ from item_visibility import __version__
 from item_visibility.bootstrap.open_desk import Use
 from item_visibility.cli.plan_apply_export import apply, export, plan
 from item_visibility.cli.serve import dashboard, demo, service
-from item_visibility.cli.shared import (
-    environment_option,
-    opened_desk,
-    plain_errors,
-    read_our_settings,
-)
+from item_visibility.cli.shared import environment_option, opened_desk, plain_errors, read_our_settings
 from item_visibility.settings import PREFIX
 from item_visibility.storage.database import open_records
 from item_visibility.storage.sign_outs import SignOuts

@@ -46,7 +46,6 @@ _EVERYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104  (recognised, not liste
 _PORT = click.IntRange(1, 65535)
 _FILE = click.Path(path_type=Path)
 
-
 _dashboard_port = click.option(
     "--port", type=_PORT, default=DASHBOARD_PORT, show_default=True, help="The port to listen on."
 )

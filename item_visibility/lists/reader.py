@@ -48,10 +48,7 @@ def find_encoding(content: bytes) -> Encoding:
 
 
 def read_table(
-    content: bytes | str,
-    *,
-    encoding: Encoding = Encoding.UTF_8,
-    sheet: str | None = None,
+    content: bytes | str, *, encoding: Encoding = Encoding.UTF_8, sheet: str | None = None
 ) -> Table:
     """Read the table in an XLSX, CSV or JSON file, or in a pasted text. Raises FileError for other files.
 
