@@ -2,9 +2,9 @@
 
 `python -m benchmarks.find_by_name` puts 100,000 recipients into a directory, on SQLite and, if it is
 installed, on PostgreSQL. Chromium alternately searches by name in the dashboard and presses a button in the
-other app. Each time ends when the answer is drawn, and does not include the pause in typing. The table shows
-the medians and 95th percentiles of both, their ratios, and whether the percentiles differ by at most two
-frames. Only the ratios are meaningful. Each answer is checked.
+other app. Each measurement ends when the answer is drawn, and does not include the pause in typing. The table
+shows the medians and 95th percentiles of both, their ratios, and whether the percentiles differ by at most
+two frames. Only the ratios are meaningful. Each answer is checked.
 """
 
 import statistics

@@ -1,7 +1,7 @@
 """Shows which of our functions are called between a press of Save and the socket.
 
-`python -m benchmarks.frames` first adds a recipient with the client alone, and prints the call stack down to
-the socket and the modules that were used. Then it opens the demo without a browser, adds a recipient to an
+`python -m benchmarks.frames` first adds a recipient with the client alone. It prints the modules that were
+used, and the call stack down to the socket. Then it opens the demo without a browser, adds a recipient to an
 item and presses Save. It prints the call stack from the press to the start of a worker, and, for each kind of
 request, the call stack from the worker to the socket.
 """

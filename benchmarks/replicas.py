@@ -149,7 +149,7 @@ def request_of(desk: Desk, person: str, chance: random.Random, empty: ChangeRequ
 
 
 def save(desk: Desk, request: ChangeRequest) -> SaveResult:
-    """Save. If an interrupted save made some of the removals, confirm how many removals are left."""
+    """Save. If an interrupted save already made some of the removals, confirm the number of the others."""
     result = saved_on(desk, request).result
     assert result is not None
     if result.verdict is Verdict.NOTHING_SENT and not result.steps and result.before:

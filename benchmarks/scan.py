@@ -1,8 +1,8 @@
 """Measures a scan of 5,000 items, with 8 reads at once that take 20 ms each.
 
 `python -m benchmarks.scan` runs the whole program with SQLite, and compares it with the load generator wrk.
-Each sample runs in a new process. The table shows medians: the share of wrk's rate, the seconds until the
-first results can be shown, and the processor time per item. servers.py says what to install first.
+Each sample runs in a new process. The table shows medians: the rate as a share of wrk's, the seconds until
+the first results can be shown, and the processor time per item. servers.py says what to install first.
 `python -m benchmarks.scan 500 1` scans 500 items, once.
 """
 

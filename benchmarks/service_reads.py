@@ -1,4 +1,4 @@
-"""Compares the processor time that the bundled service needs to read an item with that of a bare handler.
+"""Compares the bundled service with a bare handler: how much processor time each needs to read an item.
 
 `python -m benchmarks.service_reads` runs two servers: the bundled service, which checks an access token, and
 a bare Starlette handler with sqlite3, which checks nothing. wrk sends requests to both in turn (Debian: `apt

@@ -62,7 +62,7 @@ def described(identifier: str, name: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Return the text with escapes for invisible characters. Spaces alone become open boxes."""
+    """Return the text with escapes for invisible characters. A text of only spaces becomes open boxes."""
     shown = "".join(_escaped(char) if unicodedata.category(char) in _INVISIBLE else char for char in text)
     return shown if shown.strip(" ") else shown.replace(" ", _OPEN_BOX)
 

@@ -49,7 +49,7 @@ _OTHER_MACHINE = (
 _UPLOADS = "_stcore/upload_file/"
 _OTHER_WINDOW = (
     "This file belongs to a window of another process. It was not accepted.\n"
-    "The proxy must try the next process, or send each browser always to one process: see deploy/README.md.\n"
+    "The proxy must try the next process, or keep each browser on one process: see deploy/README.md.\n"
 )
 
 _PROBES = ("healthz", "readyz", "_stcore/health")
@@ -86,7 +86,7 @@ def probe_paths(base_path: str) -> frozenset[str]:
 
 
 class BasePath:
-    """ASGI middleware that redirects an address outside the base path to the same address below it."""
+    """ASGI middleware that redirects an address without the base path to the same address with it."""
 
     def __init__(self, app: ASGIApp, base_path: str) -> None:
         self._app = app
@@ -210,7 +210,7 @@ def _bare(name: str) -> str:
 
 
 def _as_browser_says(scope: Scope) -> Scope:
-    """Return the request with the Host from its Origin, because Streamlit compares the two as texts."""
+    """Return the request with its Host replaced by that of its Origin: Streamlit compares them as texts."""
     origin = Headers(scope=scope).get("origin")
     if origin is None:
         return scope

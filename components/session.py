@@ -82,7 +82,7 @@ desks = _Desks()
 def is_launched() -> bool:
     """Return True if `app.py` has started completely, or if no server runs, as with AppTest.
 
-    Otherwise Streamlit 1.67 has started a server without our middleware, and foreign requests are accepted.
+    False means that Streamlit 1.67 runs a server without our middleware, so foreign requests are accepted.
     """
     server = type(get_instance())  # AppTest has a mock that `isinstance` takes for a server
     return desks.is_launched or not issubclass(server, Runtime)
@@ -215,7 +215,10 @@ def trusted_in_sign_in(
 
 
 def warm_up() -> None:
-    """Open the default environment, and load the packages of the first screen. The screens show errors."""
+    """Open the default environment, and load the packages of the first screen.
+
+    Errors are only logged here, because the screens show them.
+    """
     import pandas as pd  # noqa: PLC0415  (loaded here, not at import)
     import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415  (the same; it has no types)
 

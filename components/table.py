@@ -30,8 +30,8 @@ def show_table(  # noqa: PLR0913  (each is one part of the table)
 ) -> list[int]:
     """Draw the first `limit` rows, without empty `optional` columns. Return the positions of the chosen rows.
 
-    `total` is the number of all rows, for the caption. The selection is cleared when `about` changes,
-    or when the rows change if `about` is None.
+    `total` is the number of all rows, for the caption. The selection is cleared when `about` changes;
+    if `about` is None, when the rows change.
     """
     shown = rows[:limit]
     table = pd.DataFrame({name: _column([row[at] for row in shown]) for at, name in enumerate(columns)})

@@ -136,7 +136,7 @@ class UnknownOutcomeError(CallError):
 
 
 class UnexpectedAnswerError(UnknownOutcomeError):
-    """The specification does not describe the answer, such as a 200 without a RecipientsArray."""
+    """An answer that the specification does not describe, such as a 200 without a RecipientsArray."""
 
 
 class NotTheServiceError(UnexpectedAnswerError):

@@ -58,7 +58,7 @@ _AUTH_ADDRESSES = (
     ("redirect_uri", "https://visibility.example.com", "/oauth2callback"),
     ("server_metadata_url", "https://login.example.com/realms/company", _DISCOVERY),
 )
-"""The key, the beginning of an example and the required ending of each address in the section [auth]."""
+"""For each address in the section [auth]: its key, how an example begins, and how it must end."""
 
 _LEAST_SECRET = 32
 
@@ -268,9 +268,9 @@ def read_settings(
     """Read the settings from the variables and from secrets.toml. Raises SettingsError.
 
     `data_folder` is the folder for our own files; None means the user's data folder. If no service is
-    configured, `may_be_demo=True` returns the settings of the demo (unless there is a sign-in), and
-    `needs_service=False` returns settings without environments. `ITEM_VISIBILITY_DEMO=true` always returns
-    the demo.
+    configured, the result is the demo's settings (with `may_be_demo=True` and no sign-in), or else settings
+    without environments (with `needs_service=False`). With `ITEM_VISIBILITY_DEMO=true`, it is
+    always the demo's.
     """
     folder = data_folder or user_folder()
     variables, secrets = read_variables(environ), _read_secrets(secrets_path)
@@ -360,7 +360,7 @@ def _sign_in(secrets: Mapping[str, object], path: Path | None, variables: Sectio
     if "auth" not in secrets:
         if ours.values:
             raise SettingsError(
-                f"{ours.location} has settings, but there is no sign-in.",
+                f"{ours.location} has settings, but [auth] is missing.",
                 advice="Add [auth] to secrets.toml.",
             )
         return None
@@ -407,7 +407,7 @@ def make_folder(folder: Path) -> None:
     except OSError as error:
         raise SettingsError(
             f"The folder for this program's own files cannot be written: {folder} ({error.strerror}).",
-            advice="Let this user write there, or choose another place for the database,"
+            advice="Allow this program's user to write there, or choose another place for the database,"
             " such as ITEM_VISIBILITY_DATABASE_URL=sqlite:////path/to/records.sqlite.",
         ) from None
 
@@ -418,7 +418,7 @@ def sqlite_url(path: Path) -> str:
 
 
 def read_secret_file(path: Path, *, label: str) -> str:
-    """Return the first line of the file. `label` is the name of the setting for error messages."""
+    """Return the first line of the file. `label` is what error messages call the setting."""
     try:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError):

@@ -1,7 +1,7 @@
 """The timeouts and the intervals of the core, in seconds unless a value is a timedelta.
 
-The numbers and pauses of retries are in `client/retry.py` and `client/token.py` for calls, in
-`saving/send_and_verify.py` for saves, and in `jobs/apply.py` and `jobs/engine.py` for jobs. Shared locks,
+The number of retries and the pauses between them are in `client/retry.py` and `client/token.py` for calls,
+in `saving/send_and_verify.py` for saves, and in `jobs/apply.py` and `jobs/engine.py` for jobs. Shared locks,
 scripts in the browser and the bundled service have their own timeouts.
 """
 
@@ -40,8 +40,8 @@ SAVED_WITHIN_S = 0.5  # runs store their results at this interval
 # Reads that may be outdated (Note N11)
 READ_LAG = timedelta(seconds=5)  # after one of our saves, a read may show the old list for this long
 SEEN_LIST_FRESH = timedelta(minutes=1)  # a read of an unchanged list is recorded at most this often
-# After a change, a replica of the service may return the old list for this long. Longer than SEEN_LIST_FRESH,
-# because the recorded time of a read can be that old.
+# After a change, a replica of the service may return the old list for this long. It is longer than
+# SEEN_LIST_FRESH, because the recorded time of the last read can be too early by that much.
 LAGGING_REPLICA = 2 * SEEN_LIST_FRESH
 
 # Screens

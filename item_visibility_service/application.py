@@ -48,7 +48,7 @@ _OPERATIONS = {
     ("PUT", True): "addVisibility",
     ("DELETE", True): "removeVisibility",
 }
-"""Maps a method, with or without a recipient in the path, to its operation."""
+"""Maps a method, and whether the path contains a recipient, to the operation."""
 
 _REALM = 'Bearer realm="item-visibilities"'
 _NO_CACHE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
@@ -237,7 +237,7 @@ class Service:
         return JSONResponse({"status": "ok"})
 
     async def _get_readiness(self, _request: Request) -> Response:
-        """Answer 200 if the database can be used and, with another issuer, its keys are known."""
+        """Answer 200 if the database can be used and, if another issuer is set, its keys are known."""
         if self._issuer_keys is not None:
             await self._issuer_keys.check()
         await self._run(self.store.check)

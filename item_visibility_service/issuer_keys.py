@@ -18,7 +18,7 @@ from item_visibility_service.tokens import InvalidTokenError
 logger = logging.getLogger(__name__)
 
 _RETRY_AFTER_S = 5
-"""The shortest time until the next download, if the last one failed or a key id is unknown."""
+"""After a failed download, or for an unknown key id, downloads start at least this far apart."""
 
 _REFRESH_AFTER_S = 600
 """Keys are fetched again after this time, because the issuer may have withdrawn one."""

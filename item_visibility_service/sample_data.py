@@ -166,7 +166,7 @@ def _markets(supplier: int, product: int) -> tuple[str, ...]:
 
 
 def _companies() -> list[tuple[str, str]]:
-    """Return the recipients that have a GLN. With AWKWARD_RECIPIENTS there are 150."""
+    """Return the recipients that have a GLN. Together with AWKWARD_RECIPIENTS, they are 150."""
     names = [f"{name} {kind}" for kind in RECIPIENT_KINDS for name in RECIPIENT_NAMES]
     count = len(names) - len(AWKWARD_RECIPIENTS)
     return [

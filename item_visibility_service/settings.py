@@ -28,7 +28,8 @@ class OtherIssuer:
         check_address(self.url, "address of the issuer")
         if not self.audience and not self.client_id:
             raise ServiceSettingsError(
-                "An issuer gives tokens to many programs. Set the audience or the client id to accept."
+                "An issuer gives tokens to many programs. "
+                "Set the audience or the client id of accepted tokens."
             )
 
 

@@ -36,7 +36,7 @@ class Switches:
         token_lifetime_s: the lifetime of an access token in seconds. Note N8.
         failing_share: the share of operations that fail on purpose, from 0 to 1.
         failures: the ways in which they fail, all equally likely.
-        refuses_once: also refuse `failing_share` of the single changes, each only once.
+        refuses_once: also refuse this share of the changes to one recipient, but no change twice.
     """
 
     put_merges: bool = False
@@ -84,7 +84,7 @@ class Failures:
         self._refused: set[Hashable] = set()
 
     def _is_refused(self, call: Hashable, share: float) -> bool:
-        """Return True for the first change and for `share` of all changes, but only once for each change."""
+        """Return True for `share` of the changes, the first one included, but never twice for one change."""
         if not share or call in self._refused:
             return False
         self._refusable_count += 1

@@ -33,7 +33,7 @@ class InvalidTokenError(Exception):
 class CheckedTokens:
     """Checks access tokens, and remembers valid ones, because verifying a signature takes time.
 
-    `verify` raises InvalidTokenError, or returns the time in seconds until which the result can be used.
+    `verify` raises InvalidTokenError, or returns until when the result can be used, as a time in seconds.
     Use it in one event loop only.
     """
 
@@ -104,7 +104,7 @@ class ForeignTokens:
         self._clock = clock
 
     async def verify(self, text: str) -> float:
-        """Return the time in seconds until which the token is accepted; raises InvalidTokenError."""
+        """Return until when the token is accepted, as a time in seconds; raises InvalidTokenError."""
         key = await self._find_key(_key_id(text))
         try:
             token = jwt.decode(text, key, algorithms=_ISSUER_ALGORITHMS)

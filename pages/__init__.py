@@ -1,1 +1,1 @@
-"""The screens. Streamlit would serve files in this folder without the frame, so they are in subfolders."""
+"""The screens. They are in subfolders, because Streamlit would serve files here without the frame."""

@@ -235,7 +235,7 @@ def _drop_plan() -> None:
 def unsaved_changes() -> FilledIn | None:
     """Return the changes that could not be saved because the sign-in has ended, or None.
 
-    Ids that cannot be sent in a request are left out, because an address cannot contain them either.
+    Ids that cannot be sent are left out: the link that keeps the changes cannot contain them either.
     """
     saves = saves_here()
     request = saves.plan.request if saves.plan else saves.unsaved

@@ -99,7 +99,7 @@ LEEWAY = timedelta(seconds=30)
 """Allowed clock skew."""
 
 ROLES = {f"item-visibility-{role.word}": role for role in Role}
-"""Maps the provider's names of the roles, such as `item-visibility-viewer`, to the roles."""
+"""The roles by the names that the provider gives them, such as `item-visibility-viewer`."""
 
 _MOST_NAME_CHARACTERS = 100
 _UNREADABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -239,10 +239,10 @@ class SignOuts(Protocol):
         """Record that the person signed out."""
 
     def end_every(self, name: str | None) -> datetime:
-        """Sign out the people with this name, or everyone for None. Return the time of the sign-out."""
+        """Sign out the people with this name; None means everyone. Return the time of the sign-out."""
 
     def is_ended(self, person: Person) -> bool:
-        """True when this sign-in was ended."""
+        """True when the person's sign-in was ended by a sign-out."""
 
 
 @dataclass(eq=False)

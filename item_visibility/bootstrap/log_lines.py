@@ -60,7 +60,7 @@ def _access_handler(place: str) -> dict[str, str]:
     except OSError as error:
         raise SettingsError(
             f"The access log cannot be written: {place} ({error.strerror}).",
-            advice="Name another file in ITEM_VISIBILITY_ACCESS_LOG, or write stdout.",
+            advice="Name another file in ITEM_VISIBILITY_ACCESS_LOG, or set it to stdout.",
         ) from None
     return {"class": "logging.handlers.WatchedFileHandler", "filename": place, "encoding": "utf-8"}
 

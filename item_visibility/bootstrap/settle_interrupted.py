@@ -50,7 +50,7 @@ class Settling:
             yield is_held
 
     def settle(self, item: ItemKey) -> bool:
-        """Settle interrupted saves of the item. Return True if a save of it runs. Raises RecordsError."""
+        """Settle the item's interrupted saves. Return True if it has a running save. Raises RecordsError."""
         with self._one_at_a_time:
             if not self.history.unsettled(item):
                 return False

@@ -62,7 +62,7 @@ def sign_out(*, person: str | None, is_for_all: bool) -> None:
     """End all current sessions of PERSON, in every window and on every replica.
 
     PERSON is the name that the dashboard shows, the user name, the e-mail address, or the subject at the
-    identity provider. Case and accents do not matter. An unknown name is not reported.
+    identity provider. Case and accents do not matter. An unknown name causes no error.
     The person can sign in again if the identity provider allows it.
     """
     if is_for_all == bool(person and person.strip()):

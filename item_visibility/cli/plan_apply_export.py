@@ -62,7 +62,7 @@ WOULD_CHANGE = 2
 _PAGE = 200
 _MAX_LINES, _MAX_IDS = 50, 10
 _USED_AS_IS = frozenset({DamageKind.NAME, DamageKind.UNKNOWN})
-"""The command ignores these findings: in a list with headings, it accepts ids of any form."""
+"""In a list with headings, the command ignores these findings, so ids may have any form."""
 
 
 @click.command()
@@ -146,7 +146,7 @@ def apply(  # noqa: PLR0913  (one argument an option)
 @click.command()
 @environment_option
 @click.option(
-    "--supplier", help="Export all known items of this supplier. With --items, the supplier of every row."
+    "--supplier", help="Export all known items of this supplier. With --items, every row gets this supplier."
 )
 @click.option(
     "--items",
@@ -218,7 +218,7 @@ def read_list(  # noqa: PLR0913  (one argument an option)
     """
     brought = BulkList.read(content, encoding=encoding, sheet=sheet, hidden=hidden)
     if words := hidden_words(brought.table):
-        raise unchanged(f"The file hides {words}.", "Give --hidden use or --hidden skip.")
+        raise unchanged(f"The file hides {words}.", 'Give "--hidden use" or "--hidden skip".')
     columns = frozenset(_column(brought.table, name) for name in ignored)
     brought = BulkList.of(brought.table.without_columns(columns))
     if prune and brought.layout.action is not None:

@@ -49,7 +49,9 @@ _FILE = click.Path(path_type=Path)
 _dashboard_port = click.option(
     "--port", type=_PORT, default=DASHBOARD_PORT, show_default=True, help="The port to listen on."
 )
-_base_path = click.option("--base-path", default="", help="The path before all pages, such as /visibility.")
+_base_path = click.option(
+    "--base-path", default="", help="All pages are under this path, such as /visibility."
+)
 _no_browser = click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 
 
@@ -143,7 +145,7 @@ def service(  # noqa: PLR0913  (one argument an option)
     require_free(host, port)
     write_log(read_variables(os.environ))
     if [sample, bool(issuer), bool(client_secret_file)].count(True) != 1:
-        raise click.UsageError("Give one of --sample, --issuer, or --client-secret-file with --client-id.")
+        raise click.UsageError("Give one of --sample, --issuer, or --client-secret-file (and --client-id).")
     if database_url and holds_password(database_url):
         raise click.UsageError(
             "Other users of this machine can read a password in --database-url. Write the address to a file"
@@ -218,8 +220,9 @@ def _say(words: str) -> None:
 def exit_on_signals() -> None:
     """Let Ctrl-C and SIGTERM end this process with status 0 and without a traceback.
 
-    Streamlit 1.67 restores our handler when its server stops. Without it, the process would end with status
-    1 and "Aborted!". The handler raises no exception, because a module that is being imported could catch it.
+    Streamlit 1.67 restores our handler when its server stops. Without our handler, the process would end
+    with status 1 and "Aborted!". The handler raises no exception, because a module that is being imported
+    could catch it.
     """
     for one in (signal.SIGINT, signal.SIGTERM):
         signal.signal(one, lambda *_: os._exit(0))

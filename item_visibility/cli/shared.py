@@ -68,7 +68,7 @@ reading_options = _options(
     ),
     click.option("--sheet", help="The name of the sheet to read from a workbook."),
     click.option(
-        "--hidden", type=EnumChoice(HiddenCells), help="Use or skip rows and columns that the list hides."
+        "--hidden", type=EnumChoice(HiddenCells), help="Use or skip the hidden rows and columns of the list."
     ),
 )
 list_options = _options(

@@ -65,7 +65,7 @@ Observer = Callable[[CallRecord], None]
 
 
 def ignore(*_: object) -> None:
-    """Do nothing: the default of a callback."""
+    """Do nothing. This is the default for callbacks."""
 
 
 _collecting: ContextVar[tuple[deque[CallRecord], ...]] = ContextVar("collecting", default=())

@@ -15,7 +15,7 @@ CALL_ATTEMPTS = 4
 """The first attempt and three retries, which is enough when one of several servers restarts."""
 CALL_WAIT_S = 0.2
 BUSY_CALL_WAIT_S = 1.0
-"""The first retry waits at most `CALL_WAIT_S`, or at most `BUSY_CALL_WAIT_S` after a 429 or 503."""
+"""The first retry waits at most `CALL_WAIT_S`. After a 429 or 503, it waits at most `BUSY_CALL_WAIT_S`."""
 LONGEST_CALL_WAIT_S = 10.0
 """The limit of the wait doubles with each retry, up to this value."""
 LONGEST_RETRY_AFTER_S = 60.0

@@ -26,7 +26,7 @@ from item_visibility.client.retry import LONGEST_RETRY_AFTER_S, retry_after_s
 from item_visibility.errors import TokenError, TokenRefusedError, TokenUnavailableError
 
 TOKEN_UNKNOWN_LIFETIME_S = 300.0
-"""The assumed lifetime of a token when the endpoint sends none. Note N8."""
+"""The assumed lifetime of a token whose lifetime the endpoint does not send. Note N8."""
 LONGEST_TOKEN_LEEWAY_S = 30.0
 SHORTEST_TOKEN_LEEWAY_S = 2.0
 """A token is renewed 2 to 30 seconds before it expires, because lifetimes are rounded and clocks differ."""

@@ -326,8 +326,8 @@ def read_within_limits(answer: httpcore.Response) -> httpx.Response:
     """Read the answer. The extension `is_cut` is True when a part of the body was not read.
 
     Only the headers that we need are kept, so httpx sees no cookie, redirect or compression. If a 204
-    announces a body, the body is not read and the connection is closed, because the rest of the body could be
-    taken for the answer to the next request.
+    announces a body, the body is not read and the connection is closed, because the body could be taken
+    for the answer to the next request.
     """
     headers = {name.lower(): value for name, value in answer.headers}
     announces_body = headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers

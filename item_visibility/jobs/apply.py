@@ -1,4 +1,4 @@
-"""Applies jobs: saves each item, if needed several times, until each recipient has a final outcome."""
+"""Applies jobs: saves each item, several times if needed, until each recipient has a final outcome."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -71,7 +71,7 @@ class ItemOutcomes:
         wanted = preview if self._is_exact else item.intent
         self._steps = steps_for(add=wanted.add, remove=wanted.remove)
         self.open = dict.fromkeys(self._steps, "")
-        """Maps each step without a final outcome to the reason, or to an empty text if none is known."""
+        """Maps each step without a final outcome to the reason for this, if known, or to an empty text."""
         self._ended: dict[ChangeStep, StepResult] = {}
         self._perhaps_ours: set[ChangeStep] = set()  # steps that an earlier attempt may have made
         self._seen = preview.current or frozenset()

@@ -89,8 +89,8 @@ class JobDispatcher:
     def _take_care(self, jobs: list[str]) -> None:
         """Queue these jobs. Send heartbeats for our process's jobs. Take over jobs whose heartbeats ended.
 
-        The age of a heartbeat is measured with our own clock from the time when we first saw it, because the
-        clocks of machines differ.
+        A heartbeat's age is the time since we first saw it, by our own clock, because the clocks of machines
+        differ.
         """
         if self._queue is None:
             if not jobs:

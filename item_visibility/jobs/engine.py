@@ -31,7 +31,7 @@ from item_visibility.saving.save_worker import log_failure
 from item_visibility.timeouts import RUN_STOPS_WITHIN_S, SAVED_WITHIN_S
 
 PROBE_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
-"""The waits between attempts to reach a service that is down (the probes). The last wait is repeated."""
+"""The waits between probes (attempts to reach a service that is down). The last wait is repeated."""
 FAILURES_IN_A_ROW = 3
 """After this many failed items in a row, the service counts as down."""
 ITEM_READS = 3
@@ -43,7 +43,7 @@ BATCH_RECIPIENTS = 50_000
 BROKEN_OFF = "A program error interrupted this item: the outcome of its changes is unknown."
 FIRST_ITEMS = 3
 """To see whether the service is up, a run reads this many items from the start of its list, and the item that
-ended last."""
+it finished last."""
 
 logger = logging.getLogger(__name__)
 
@@ -84,7 +84,7 @@ class Task(Protocol[ResultT]):
     """A run gives up after this many probes of a service that stays down. With None, it never gives up."""
 
     first_items: Sequence[JobItem]
-    """A few items, open or not, that a run reads to see whether the service is up."""
+    """A few items that a run reads to see whether the service is up. They may already have results."""
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
         """Yield the open items, page by page."""
@@ -137,7 +137,7 @@ class Engine:
         return run is not None and run.go()
 
     def is_at_work(self, key: str) -> bool:
-        """Return True until the run has finished the items that it started, even after `stop`."""
+        """Return True while the run works. After `stop`, it still finishes the items that it started."""
         with self._changed:
             return key in self._runs and not self._runs[key].ended.is_set()
 
@@ -181,7 +181,7 @@ class Engine:
     def begin_probing(self) -> bool:
         """Count a failed item. Return True if the service is down and no other worker probes it.
 
-        The worker must then probe the service until it calls `end_probing`.
+        After True, the worker must probe the service, and then call `end_probing`.
         """
         with self._changed:
             self.failures_in_a_row += 1
@@ -374,7 +374,7 @@ class _Run(Generic[ResultT]):
         return result
 
     def _fails_alone(self, item: JobItem) -> bool:
-        """Count a failed read. Return True if the item has failed several times and another can be read."""
+        """Count a failed read. Return True if this item failed several times and another item can be read."""
         with self._changed:
             self._strikes[item.position] += 1
             if self._strikes[item.position] < ITEM_READS:

@@ -19,7 +19,7 @@ from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
 
 PREVIEW_PROBES = 3
-"""A preview or an export fails after this many probes of a service that is down, because a person waits."""
+"""A preview or an export gives up after this many probes of a service that is down: a person is waiting."""
 
 PAGE = 500
 """The number of items that one query looks up."""

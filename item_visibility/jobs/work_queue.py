@@ -86,7 +86,7 @@ class WorkQueue:
         DBOS.update_workflow_attributes(job.workflow_id, {})
 
     def take_over(self, job: QueuedJob) -> None:
-        """Continue a job after its last finished step. DBOS ends the work of any other process on it."""
+        """Continue a job after its last finished step. DBOS stops other processes from working on it."""
         logger.warning("Job %s continues, because the process that worked on it has ended", job.job_key)
         DBOS.resume_workflow(job.workflow_id, queue_name=self._name)
 

@@ -46,7 +46,7 @@ class Decisions:
     """The user's decisions about a list.
 
     Attributes:
-        ignores_columns: True when the user wants to continue without the columns that are not read.
+        ignores_columns: True when the user accepts that some filled columns are not read.
         accepted: the indexes of the findings whose suggestion the user accepted.
         kept: the indexes of the findings whose id is used unchanged.
         has_looked: True after the first decision about findings. Rows with undecided findings are skipped.
@@ -107,7 +107,7 @@ class BulkList:
         """Read the list in a file, or in a pasted text. Raises FileError when it cannot be read.
 
         Raises SheetsError if `sheet` is None and a workbook has several sheets. If `hidden` is None, the
-        table names its hidden rows and columns. If `has_heading` is None, the row of headings is guessed.
+        table lists its hidden rows and columns. If `has_heading` is None, the row of headings is guessed.
         """
         with _slots:
             table = read_table(content, encoding=encoding, sheet=sheet)
@@ -197,8 +197,8 @@ class BulkList:
         """Return the changes of each item, and the rows that are skipped.
 
         A row is skipped if it has an error or an undecided finding, or if it contradicts another row of its
-        item. Rows that set an item exactly are also skipped if an unreadable row may belong to the item,
-        because the recipient in the unreadable row would otherwise be removed.
+        item. Rows that set an item's list exactly are also skipped if an unreadable row may belong to the
+        item, because the recipient in the unreadable row would otherwise be removed.
 
         Returns no changes while something is `missing`. Raises FileError if the rows name more than
         200,000 recipients in all. Recipients chosen for all rows count once per row.
@@ -304,7 +304,7 @@ def _read_row(row: TableRow, layout: Layout, fixed: Fixed) -> _Row:
 
 
 def _action_in(cell: str, layout: Layout, fixed: Fixed) -> tuple[BulkAction | None, str]:
-    """Return the action of a row, and a sentence if its cell is wrong, otherwise an empty text."""
+    """Return the action of a row, and a sentence about what is wrong with its cell, or an empty text."""
     if not cell.strip() and (fixed.action is not None or layout.action is None):
         return fixed.action or BulkAction.ADD, ""
     action = read_action(cell)

@@ -17,7 +17,7 @@ GLN_DIGITS = 13
 GTIN_DIGITS = (8, 12, 13, 14)
 _ZERO = ord("0")
 _ONE_IN = 20
-"""A form counts as usual if at least one in twenty ids has it."""
+"""A form is in use if at least one in twenty ids has it."""
 
 _OTHER_NAMES = {"GB": "Great Britain|UK|Großbritannien", "NL": "Holland", "US": "USA"}
 _OTHER_NAMES |= {"CZ": "Czech Republic", "TR": "Turkey"}
@@ -157,7 +157,7 @@ def without_invisible(identifier: str) -> str:
 
 
 def in_keyboard_characters(identifier: str) -> str:
-    """Replace letters, dashes and digits that look like keyboard characters with these characters."""
+    """Replace letters, dashes and digits with the keyboard characters that they look like."""
     if identifier.isascii():
         return identifier
     plain = unicodedata.normalize("NFKC", identifier).translate(_LOOK_ALIKES)
@@ -181,7 +181,7 @@ def without_separators(identifier: str) -> str:
 
 
 def with_one_slip(text: str, characters: Iterable[str]) -> Iterator[str]:
-    """Yield all texts that differ by one missing, added, changed or swapped character."""
+    """Yield all texts that differ from the text by one missing, added, changed or swapped character."""
     for at in range(len(text) + 1):
         start, end = text[:at], text[at:]
         yield start + end[1:]

@@ -144,8 +144,8 @@ def with_header_found(table: Table, *, has_heading: bool | None = None) -> Table
     """Return the table with the row of headings as its header.
 
     The rows above it are not read, and may contain only one text each, such as a title. If no row contains
-    headings and the first row contains a digit, the list has no header. `has_heading` is the user's decision
-    whether the first row is the header, or None.
+    headings and the first row contains a digit, the list has no header. `has_heading` says whether the
+    first row is the header, as the user decided. Without a decision, it is None.
 
     Raises FileError if the rows above the headings may belong to the list, or if other headings follow.
     """

@@ -111,7 +111,7 @@ def _decode(content: bytes, encoding: Encoding) -> str:
 def _read_json(content: bytes) -> Table:
     """Read a list of objects. The keys of the first object are the columns.
 
-    Numbers and booleans become NotText, because zeros and digits may be lost.
+    Numbers and booleans become NotText, because a number may have lost zeros or digits.
     """
     number = lru_cache(maxsize=1_000)(NotText)  # a file full of zeros would fill the memory
     count = 0

@@ -152,8 +152,8 @@ def without_hidden(table: Table) -> Table:
 def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[TableRow]:
     """Yield the rows with only the columns called `names`, in this order. A missing column is empty.
 
-    Raises FileError if a column of `ids` is missing, or contains an empty cell or a number, if two columns
-    have the same name, or if the table has hidden rows or columns.
+    Raises FileError if two columns have the same name, or if the table has hidden rows or columns. Also
+    raises it if a column of `ids` is missing, or contains an empty cell or a number.
     """
     if words := hidden_words(table):
         raise unchanged(f"The file hides {words}.", "Unhide or delete them in the file.")

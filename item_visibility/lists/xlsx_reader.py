@@ -34,7 +34,7 @@ from item_visibility.lists.table import (
 ZIP = b"PK\x03\x04"
 MAX_INFLATED_BYTES = 200 * 1024 * 1024
 MAX_TAGS = 8_000_000
-"""The most tags of a part. A table that meets the other limits never has this many."""
+"""The largest number of tags in a part. A table within the other limits never has this many."""
 
 _MAX_TAG_BYTES = 1024 * 1024
 """The longest tag or comment. expat 2.5 parses an unfinished tag again with every chunk."""
@@ -59,7 +59,7 @@ _OF_SHEETS = frozenset({"col", "row", "c", "f", "v"})
 _TRUE = {"1", "true", "on"}
 _CELL = re.compile("([A-Z]{1,3})([0-9]+)")
 _CODE = re.compile("_x([0-9A-Fa-f]{4})_")
-"""The escape of a character that is not allowed in XML."""
+"""How a workbook writes a character that is not allowed in XML."""
 _LONGEST_CODE = len("_x0000_")
 
 _Attributes = Mapping[str, str]
@@ -97,7 +97,7 @@ class _Sheet(NamedTuple):
 
 
 class _Workbook:
-    """The parts of a workbook. Their declared sizes are checked first: zipfile never reads more than that."""
+    """The parts of a workbook. Their declared sizes are checked first, as zipfile never reads more."""
 
     def __init__(self, parts: zipfile.ZipFile) -> None:
         self._parts = parts

@@ -63,7 +63,7 @@ class JobState(StrEnum):
     QUEUED = "queued"
     RUNNING = "running"
     WAITING = "waiting"
-    """The service is down or asked for a pause. The job tries an item from time to time and skips no item."""
+    """The service is down or asked for a pause. The job tries an item from time to time; none is skipped."""
     PAUSED = "paused"
     CANCELLED = "cancelled"
     ENDED = "ended"
@@ -96,7 +96,7 @@ class ItemPreview:
     """The changes that a job will make to one item, given the list that was read at `read_at`.
 
     `current` is None when the service has no list for the item (Note N4), or when the item was not read.
-    `refusal` is the reason why the item cannot be changed, and otherwise empty.
+    `refusal` says why the item cannot be changed. It is empty if the item can be changed.
     """
 
     current: frozenset[str] | None

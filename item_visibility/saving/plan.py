@@ -35,7 +35,7 @@ class ChangeRequest:
     """One save of one item.
 
     `key` is the idempotency key: a request is saved only once, however often it is submitted.
-    `base` is the list that the person saw, or None if nothing was recorded for the item. `add` and `remove`
+    `base` is the list that the person saw, or None if the service had none for the item. `add` and `remove`
     are the requested changes to `base`. For SET and REMOVE_ALL, nothing is sent if the service's list is no
     longer `base`. `confirmed_count` is the number of removals that the person typed, or None if they did not
     have to type it.
@@ -135,7 +135,7 @@ def steps_for(*, add: frozenset[str], remove: frozenset[str]) -> tuple[ChangeSte
 def plan_changes(
     item: ItemKey, *, current: frozenset[str], add: frozenset[str], remove: frozenset[str]
 ) -> ChangePlan:
-    """Plan a step for each change that `current` does not have yet. `add` and `remove` must not overlap."""
+    """Plan a step for each change that is not yet made in `current`. `add` and `remove` must not overlap."""
     wanted = steps_for(add=add, remove=remove)
     steps = tuple(step for step in wanted if not is_met(step, current))
     in_place = tuple(step for step in wanted if is_met(step, current))

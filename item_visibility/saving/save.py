@@ -198,7 +198,7 @@ def others_changes(known: frozenset[str] | None, seen: frozenset[str]) -> Others
 def judge(
     request: ChangeRequest, writing: Writing, *, started_at: datetime, ended_at: datetime
 ) -> SaveResult:
-    """Return the result of a save from the answers to its calls and the list that was read last."""
+    """Return the result of a save, judged by the answers to its calls and the list that was read last."""
     plan, after = writing.plan, writing.reader.seen
     without_ours = plan.current if after is None else (after - plan.added) | plan.removed
     made = tuple(_step_result(step, errors, after) for step, errors in writing.errors.items())
@@ -230,7 +230,7 @@ def judge(
 def judge_interrupted(entry: HistoryEntry, reader: ListReader, *, ended_at: datetime) -> SaveResult:
     """Return the result of an interrupted save, as far as a read can tell.
 
-    A requested change that the read shows counts as made by this save. Every other change is UNKNOWN,
+    If the read shows a requested change, it counts as made by this save. Every other change is UNKNOWN,
     because the service may still be processing a call. If the read failed, `after` is None.
     """
     seen = reader.seen

@@ -107,7 +107,7 @@ class SaveWorker:
             self._is_closed = True
             unfinished = frozenset(self._unfinished)
         if wait(unfinished, SAVES_END_WITHIN_S).not_done:
-            logger.warning("Saves that took too long are interrupted. The next start reads their items.")
+            logger.warning("Saves that took too long are interrupted. After a restart, their items are read.")
             self._is_cut = True
             cut()
             wait(unfinished, CUT_SAVES_END_WITHIN_S)

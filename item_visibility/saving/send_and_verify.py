@@ -45,11 +45,11 @@ Entering waits until the lock is free, and raises RecordsError when our own data
 """
 
 CALLS_AT_ONCE = 8
-"""More calls at once would load the service, but make a save hardly any faster."""
+"""More calls at once would burden the service, but hardly speed up a save."""
 
 CANNOT_BE_SENT = "This id cannot be sent in a URL. Only Set exactly to… and Remove all can change it."
 KEPT_BY_THE_SERVICE = (
-    "Not removed: the service keeps recipients that are missing from a list, and this id cannot be sent in a"
+    "Not removed: the service keeps recipients that the sent list leaves out, and this id cannot be sent in a"
     " URL. Remove it with Remove all."
 )
 PERHAPS_KEPT = "The service accepted a list without this recipient, but still shows the recipient."
@@ -151,7 +151,7 @@ class Writing:
     def send_list(self, *, is_held: IsHeld) -> None:
         """Send the whole list in one call and read it back. The list is never sent twice.
 
-        If the service keeps recipients that are missing from the list, the planned removals are then sent one
+        If the service keeps recipients that the sent list leaves out, the planned removals are then sent one
         by one. If the lock of the item was lost, nothing is sent, because another process can be changing the
         item.
         """

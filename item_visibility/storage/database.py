@@ -33,7 +33,7 @@ from item_visibility.storage.shared_locks import FileLocks, PostgresLocks, Share
 from item_visibility.timeouts import DATABASE_BUSY_S
 
 HEAD = "0001"
-"""The newest migration. If the database has it, Alembic is not imported, which would take 0.4 s."""
+"""The newest migration. If the database has it, we save the 0.4 s for importing Alembic."""
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 JOBS_SCHEMA = "item_visibility_jobs"
 """The PostgreSQL schema of the work queue."""
@@ -42,7 +42,7 @@ _EXAMPLES = (
     "It looks like sqlite:///path/to/file or postgresql://user:password@host/name;"
     " an @ in the password is written %40."
 )
-_OTHER_DATABASE = "Use the dashboard's settings: set the same variables, in the same folder."
+_OTHER_DATABASE = "Run this with the dashboard's settings: the same variables, in the same folder."
 _MAY_USE_QUEUE = text(
     "SELECT CASE WHEN to_regnamespace(:schema) IS NULL"
     " THEN has_database_privilege(current_database(), 'CREATE')"
@@ -58,7 +58,7 @@ _WRITES = "item_visibility_writes"
 class Database:
     """Connections for reading and for writing, and locks. Database errors are raised as RecordsError.
 
-    With `error`, every use raises that error, so that the rest of the program works without a database.
+    If `error` is given, every use raises it. So the rest of the program works without a database.
 
     This module imports SQLAlchemy's ORM early, because SQLAlchemy uses it for enum values. Otherwise the
     thread of the work queue would import it later, and a query at that moment would fail.
@@ -234,13 +234,13 @@ def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry)
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    """Begin a transaction. If it writes, lock at once, because SQLite can refuse a lock after a read."""
+    """Begin a transaction. If it will write, lock now: after it has read, SQLite can refuse the lock."""
     writes = connection.get_execution_options().get(_WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def _migrate(database: Database, *, must_exist: bool) -> None:
-    """Create the tables or run the missing migrations, in only one of the processes that start at once.
+    """Create the tables or run the missing migrations. If several processes start at once, only one does so.
 
     Raises RecordsError, and changes nothing, when another version of this program made the database.
     """

@@ -1,4 +1,4 @@
-"""Bulk jobs and scans: the requested changes to each item, the list that was read, and the results."""
+"""Bulk jobs and scans: for each item, the requested changes, the list that was read, and the results."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -151,7 +151,7 @@ class Jobs:
 
     When an environment is given another service, its earlier jobs are hidden, because a job that was made for
     a test service must not change a real one. Jobs of another environment at the same service are hidden too,
-    because another client must apply them.
+    because only the client of that environment may apply them.
     """
 
     def __init__(
@@ -192,8 +192,8 @@ class Jobs:
         """Replace the previous scan. The new scan reads the supplier's known items; None means all suppliers.
 
         While the previous scan is running, change nothing and return False. The position of an item is its
-        row id in the directory. An item thus has the same position in the next scan, and a late read of the
-        previous scan is saved for the right item.
+        row id in the directory. So an item has the same position in every scan. If a read of the
+        previous scan ends late, it is still saved for the right item.
         """
         is_over = sa.not_(self._is_alive())
         with self._database.write() as connection:
@@ -220,7 +220,7 @@ class Jobs:
         return next(iter(self._jobs(sa.select(job).where(self._is(key)))), None)
 
     def attempts(self, key: str) -> tuple[Job, ...]:
-        """Return this job, the jobs that it retries and all their retries, oldest first."""
+        """Return all attempts at this job, that is the first one and every retry, oldest first."""
         first = self.job(key)
         while first is not None and first.retry_of and (earlier := self.job(first.retry_of)) is not None:
             first = earlier
@@ -291,7 +291,7 @@ class Jobs:
         return self._items(query)
 
     def unfinished(self, item: ItemKey) -> tuple[tuple[Job, BulkItem], ...]:
-        """Return the applied jobs in which this item is still open, each with its changes to the item."""
+        """Return the jobs that have begun but have not ended this item, each with its changes to it."""
         query = (
             sa.select(job_item, job)
             .join(job)

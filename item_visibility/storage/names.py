@@ -105,7 +105,7 @@ class TextIndex:
 
 
 class Names:
-    """The known rows of one kind at one version. Immutable. Indexes are built on first use."""
+    """One version of the known suppliers, items or recipients. Immutable. Indexes are built on first use."""
 
     def __init__(self, by_ids: Mapping[Ids, NameRow], *, version: int = 0) -> None:
         self.by_ids = by_ids

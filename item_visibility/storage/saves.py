@@ -53,7 +53,7 @@ class History:
         self.seen = SeenLists(database, service=service)
 
     def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
-        """Record the request and the list before the save, and return None.
+        """Before a save, record its request and the current list, and return None.
 
         If a save with this key exists, keep and return it. But if the earlier save sent nothing, replace it.
         """
@@ -187,7 +187,7 @@ class History:
     def _changed_since(
         self, connection: sa.Connection, keys: Sequence[str], *, own_keys: Sequence[str] = ()
     ) -> dict[str, frozenset[str]]:
-        """Map the key of each save to the recipients that later saves outside these jobs changed."""
+        """Map each key to the recipients that saves outside the jobs `own_keys` changed later."""
         later = history.alias("later")
         is_same_item = sa.and_(later.c.service == self._service, later.c.item_digest == history.c.item_digest)
         is_later = sa.tuple_(later.c.started_at, later.c.id) > sa.tuple_(history.c.started_at, history.c.id)
@@ -207,7 +207,7 @@ class History:
     def _newest_first(
         self, wanted: HistoryFilter, chosen: sa.Select[tuple[object, ...]]
     ) -> sa.Select[tuple[object, ...]]:
-        """Sort and filter the entries. A search for one recipient uses the index on the times of steps."""
+        """Sort and filter the entries. For one recipient, use the times of the steps, which have an index."""
         item, recipient_id = wanted.item, wanted.recipient_id
         time: sa.Column[datetime] = history.c.started_at
         id_: sa.Column[int] = history.c.id

@@ -101,7 +101,7 @@ IS_SAME_ITEM = sa.and_(
 
 
 def is_known_item(service: str, supplier: str | None) -> sa.ColumnElement[bool]:
-    """Return the condition for the known items of a supplier, or of all suppliers for None."""
+    """Return the condition for the known items of this supplier; None means all suppliers."""
     is_here = sa.and_(known_id.c.service == service, known_id.c.kind == Kind.ITEM)
     return is_here if supplier is None else sa.and_(is_here, known_id.c.supplier == supplier)
 
@@ -114,9 +114,9 @@ class SeenLists:
 
     - A read during our own save of the item or shortly after it, and a read older than the list last seen.
     - A read that shows the list as it was before the last change, because a replica of the service can lag
-      behind. Such a read is accepted when the newer list has not been seen for a while.
+      behind. Such a read is accepted if the newer list was last seen a while ago.
 
-    A difference is ignored for recipients whose last change by us has an unknown outcome.
+    If the outcome of our last change to a recipient is unknown, a difference in it is ignored.
     """
 
     def __init__(self, database: Database, *, service: str) -> None:
@@ -170,7 +170,7 @@ class SeenLists:
     def all(
         self, supplier: str | None = None, *, among: frozenset[str] | None = None
     ) -> tuple[SeenItem, ...]:
-        """Return the known items, sorted by id. With `among`, omit all other recipients from the lists."""
+        """Return the known items, sorted by id. With `among`, the lists contain only those recipients."""
         is_wanted = is_known_item(self._service, supplier)
         digests = sa.select(seen_list.c.list_digest).join(known_id, IS_SAME_ITEM).where(is_wanted)
         lists: dict[str, frozenset[str]] = {}
@@ -201,7 +201,7 @@ class SeenLists:
         return {read_item_key(row): _seen_item(row, lists) for row in rows}
 
     def count(self, supplier: str | None = None) -> Counter[str]:
-        """Count, for each recipient, the known items whose list last seen contains the recipient."""
+        """Count, for each recipient, the known items with the recipient in their list last seen."""
         query = (
             sa.select(recipient_list.c.recipients, sa.func.count().label("items"))
             .join(seen_list, seen_list.c.list_digest == recipient_list.c.digest)
@@ -238,7 +238,7 @@ class SeenLists:
         connection.execute(insert_or_update(connection, seen_list), self._values(read) | values)
 
     def _values(self, read: ReadItem, row: AnyRow | None = None) -> Values:
-        """Return the new values for this row, which still shows an older list."""
+        """Return the row for this read. `row` is the stored row with the older list, if any."""
         before = row and (row.before_digest if _is_same(row, read) else row.list_digest)
         return item_values(self._service, read.item) | {
             "list_digest": list_digest(read.listed),
@@ -304,7 +304,7 @@ def _is_newer(row: AnyRow | None, read: ReadItem) -> bool:
 
 
 def _agreeing(known: frozenset[str], seen: frozenset[str], *, on: frozenset[str]) -> frozenset[str]:
-    """Return `known`, with the recipients in `on` listed as in `seen`."""
+    """Return `known`, but take the recipients in `on` from `seen`."""
     return (known - on) | (seen & on)
 
 

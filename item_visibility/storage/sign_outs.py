@@ -32,7 +32,7 @@ class SignOuts:
         self._database.put(table, values | {"ended_at": at})
 
     def end_every(self, name: str | None) -> datetime:
-        """End all sign-ins until now of all people with this name, e-mail address or subject.
+        """End every earlier sign-in of all people with this name, e-mail address or subject.
 
         None means everybody. An unknown name is accepted. Return the time of the sign-out by the database's
         clock, because the clock of this process can be wrong. Raises RecordsError.

@@ -67,9 +67,9 @@ class ResultRow:
 class BulkDesk:
     """The bulk jobs of one environment. All methods may raise NotPossibleError and RecordsError.
 
-    Only an admin or the person who started a job may change it. For anybody else, methods raise SignInError
-    or RoleError. Nothing is sent before `apply`. After `apply`, the dispatcher works on the job, even when
-    the screen is closed. `store` returns stored jobs, items and rows.
+    Only an admin or the person who started a job may change it. For anybody else, these changes raise
+    SignInError or RoleError. Nothing is sent before `apply`. After `apply`, the dispatcher works on the job,
+    even when the screen is closed. `store` returns stored jobs, items and rows.
     """
 
     environment: Environment
@@ -172,7 +172,7 @@ class BulkDesk:
         self.engine.stop(key)
 
     def resume(self, key: str) -> None:
-        """Continue a job or preview that was stopped. Raises ReadOnlyError if the job was being applied.
+        """Continue a job or preview that was stopped. May raise ReadOnlyError, but not for a preview.
 
         When a preview continues, the items that could not be read are read again.
         """
@@ -211,7 +211,7 @@ class BulkDesk:
     def not_in_directory(self, key: str) -> list[tuple[str, str, str]]:
         """Return items and recipients of the preview that are not in the directory.
 
-        Each row has "Item" or "Recipient", the id, and an item's supplier.
+        Each row has "Item" or "Recipient", the id, and for an item its supplier.
         """
         found = self.store.items(key, limit=LOOKED_AT, shown=ItemsShown.CHANGES)
         recipients = frozenset[str]().union(*(one.preview.add for one in found if one.preview is not None))
@@ -230,7 +230,7 @@ class BulkDesk:
             intent, numbers = item.intent, item.intent.rows_by_recipient
             is_refused = item.preview is not None and bool(item.preview.refusal)
             for _, result in group:
-                # for an unread list, the removal of all recipients is one result, without an id
+                # if the list was not read, removing all its recipients is one result, without a recipient id
                 recipient_id = result.step.recipient_id
                 is_withdrawal = intent.exactly == frozenset() and not recipient_id
                 is_set = is_refused and intent.exactly is not None
@@ -322,7 +322,7 @@ def undo_items(
     for entry, changed in saves:
         for one in entry.steps:
             change, is_ours = (entry.request.item, one.step), one.step.recipient_id not in changed
-            # the outcome was unknown, but the retry found the change in place: the first attempt made it
+            # the retry found a change in place whose outcome was unknown, so the first attempt made it
             is_found = one.outcome is Outcome.IN_PLACE and change in unknown
             is_unfinished = one.outcome is Outcome.UNKNOWN and entry.verdict is None
             if one.outcome is Outcome.DONE or is_found or is_unfinished:
@@ -340,7 +340,7 @@ def undo_items(
     message = ""
     if left_alone:
         recipients, items = many(len(left_alone), "recipient"), many(len(set(left_alone)), "item")
-        message = f"Not undone, because they were changed again after the job: {recipients} of {items}."
+        message = f"Not undone: {recipients} of {items}, because they were changed again after the job."
     changes = (
         BulkItem(
             item=item,

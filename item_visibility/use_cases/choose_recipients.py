@@ -40,7 +40,7 @@ _CELL = re.compile(
 _MARKS = ".:!?()[]<>'\"*"
 _AND = frozenset({"and", "und", "or", "oder", "&"})
 _MOST_WORDS = 8
-"""The most words in a name, or parts in a number that is written with spaces."""
+"""A name has at most this many words, and a number written with spaces at most this many parts."""
 _SENTENCE = 6
 """A sentence has at least this many words."""
 _MOST_EXPLAINED = 20
@@ -109,9 +109,9 @@ def add_entered(
 
     The text may be ids, names, a column of a spreadsheet, a sentence or an e-mail. An id is accepted if it is
     known, `listed`, already chosen, or of the same form as the ids in use. A name is accepted if exactly one
-    recipient has it. If a cell contains other words too, the whole cell becomes doubtful.
+    recipient has it. If a cell contains words beside ids and names, the whole cell becomes doubtful.
 
-    If the text contains a sentence, other words are ignored, but only names and GLNs are accepted, because
+    If the text contains a sentence, such words are ignored, but only names and GLNs are accepted, because
     other numbers may be amounts, dates or phone numbers.
     """
     cells = [quoted.replace('""', '"') or bare.rstrip() for quoted, bare in _CELL.findall(text)]

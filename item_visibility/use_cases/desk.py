@@ -125,7 +125,7 @@ class Desk:
         return None if entry is None else status_of(entry)
 
     def interrupted_save(self, item: ItemKey) -> SaveStatus | None:
-        """Return the newest save of the item if the program stopped during it and it is at most a day old."""
+        """Return the item's newest save if it is at most a day old and the program stopped during it."""
         entry = or_else(None, lambda: self.records.history.latest(item))
         if entry is None or not entry.was_settled_later:
             return None

@@ -45,14 +45,14 @@ SHOWN = 8
 """The most matches that are shown."""
 _NEAREST = 3
 _SAMPLE = 200
-"""The most ids in which the usual forms are looked for, and the most names that are compared with a text."""
+"""At most this many ids are examined for their usual forms, and this many names are compared with a text."""
 _SHORTEST_WORD, _SHORTEST_ID_PART = 3, 4
 """Shorter words, and shorter parts of an id, are not searched for, because they match too often."""
 _MOST_WORDS = 8
 _MOST_CHARACTERS = 200
 _SHORTEST_WITH_ERRORS, _LONG_WORD = 4, 8
 _ALIKE = 0.75
-"""A mistyped word matches from this similarity on: three of four letters must be right."""
+"""A mistyped word matches if its similarity is at least this: three of four letters must be right."""
 _WHOLE, _BEGINNING, _PART = 1, 2, 3
 """The cost of a typed word that is a whole word of a name, the beginning of a word, or another part of it."""
 _BEGINS_ALIKE, _IS_EQUAL = 10_000, 20_000
@@ -79,7 +79,7 @@ class Matches:
 class DoubtfulText:
     """A text about which the person has to decide.
 
-    `alike` are known ids that it may mean. If `is_name` is True, the text is exactly the name of all of them.
+    `alike` are known ids that the text may mean. If `is_name` is True, the text is exactly the name of each.
     """
 
     text: str
@@ -177,7 +177,7 @@ class KnownNames:
     def read_one(self, kind: Kind, text: str, *, supplier: str | None = None) -> str | DoubtfulText:
         """Return the id that the text means, or the text as doubtful. An empty text is returned unchanged.
 
-        A text is clear if it is a known id or the full name of exactly one, or if it has the form of an id.
+        A text is clear if it is a known id or the full name of only one known id, or has the form of an id.
         """
         wanted = text.strip()
         for one in (text, wanted):
@@ -235,7 +235,7 @@ class KnownNames:
         """Update the directory after a save.
 
         Added recipients become known. If an undo removes recipients that have no name, they become unknown
-        again. If another item lists such a recipient, the next read of that item makes it known.
+        again. If another item lists such a recipient, the next read of that item makes the recipient known.
         """
         if result.after is None:
             return
@@ -295,7 +295,7 @@ def _costs(names: Names, word: str) -> Costs:
 
 
 def _costs_with_errors(names: Names, word: str) -> Costs:
-    """Return the costs of the rows with a word that begins almost like this word.
+    """Return the costs of the rows that have a word whose beginning is similar to the typed word.
 
     Typing errors are not allowed in numbers and short words. For speed, the word is cut into two or three
     parts, and only known words that contain one of these parts are compared with the word.

@@ -1,7 +1,7 @@
 """Tickets: a record of requests and answers for support, as text, as cURL commands and as JSON.
 
-Secrets are hidden, also in reasons and in the service's errors. Times are in UTC. The functions that return a
-ticket raise SignInError and RoleError.
+Secrets are hidden, also in the reasons of changes and in the service's errors. Times are in UTC. The
+functions that return a ticket raise SignInError and RoleError.
 """
 
 import json
@@ -73,7 +73,7 @@ def ticket_of_item(desk: Desk, item: ItemKey) -> Ticket:
 
 
 def ticket_of_save(desk: Desk, key: str) -> Ticket:
-    """Return the ticket of a change, made here or elsewhere. Raises RecordsError until a save has ended."""
+    """Return the ticket of a change, made here or elsewhere. Raises RecordsError if it has not ended."""
     desk.access.require(Role.VIEWER)
     status = desk.save_status(key)
     if status is None or status.result is None:

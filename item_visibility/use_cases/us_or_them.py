@@ -28,7 +28,7 @@ _REFUSALS = frozenset({400, 404, 405, 409, 410, 411, 413, 414, 415, 422})
 _SEND = 'Press "Copy for ticket" below, and send the text to whoever runs the'
 _ASK_ADMINISTRATOR = "Ask whoever runs this dashboard to check"
 KEPT_CALLS = 50
-"""The most calls, and the most failed calls, that are listed."""
+"""At most this many calls, and at most this many failed calls, are listed."""
 
 SET_CLOCKS = f"{_ASK_ADMINISTRATOR} this machine's clock, which sign-ins and the history use."
 

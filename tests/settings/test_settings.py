@@ -242,7 +242,7 @@ def test_an_unknown_variable_is_an_error(tmp_path: Path) -> None:
             (auth() + f"[sign_in]\nhours = {odd}\n", "[sign_in]: hours is not a number up to 168.")
             for odd in ("0", "169", "true", '"eight"')
         ),
-        ("[sign_in]\nhours = 8\n", "[sign_in] has settings, but there is no sign-in."),
+        ("[sign_in]\nhours = 8\n", "[sign_in] has settings, but [auth] is missing."),
     ],
 )
 def test_a_wrong_file_is_an_error(tmp_path: Path, toml: str, message: str) -> None:

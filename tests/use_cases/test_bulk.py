@@ -294,7 +294,7 @@ def test_undo_leaves_alone_what_was_changed_after_the_job(working: DeskKit) -> N
     undo = bulk.undo(key)
     job = wait_for(bulk, undo, JobState.PREVIEWED)
     assert bulk.store.items(undo)[0].intent.remove == frozenset("DE")
-    assert job.message == "Not undone, because they were changed again after the job: 1 recipient of 1 item."
+    assert job.message == "Not undone: 1 recipient of 1 item, because they were changed again after the job."
 
 
 @pytest.mark.parametrize("is_of_retry", [False, True])

@@ -91,7 +91,7 @@ class ReasonKind(_Words):
         "It was withdrawn from {name} on {at}.",
         "Die Freigabe für {name} wurde am {at} zurückgenommen.",
     )
-    REMOVED_ELSEWHERE = "{name} was removed elsewhere, not in this dashboard ({since} to {at})."
+    REMOVED_ELSEWHERE = "{name} was removed elsewhere, not in this dashboard (between {since} and {at})."
     NEAR_RECIPIENT = "The list has a similar number: {near}."
     OTHER_ITEM = (
         "{name} can see a similar item: {near}.",
@@ -259,7 +259,7 @@ def _similar(row: NameRow, supplier: str) -> str:
 
 
 def _named(row: NameRow, words: str) -> str:
-    """Return the words. If the row has a name, the words lack the id, so it is added."""
+    """Return the words. Add the id if the row has a name, because the words then lack the id."""
     return f"{words} ({row.id})" if row.name else words
 
 

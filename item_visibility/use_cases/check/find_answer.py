@@ -40,9 +40,9 @@ from item_visibility.use_cases.find_by_name import KnownNames
 _READS_AT_ONCE = 8
 _MOST_STEPS, _MOST_NEAR = 20, 5
 _SHORTEST, _LONGEST = 6, 60
-"""Only an id of this length is compared with other ids. Short ids often differ in one digit by chance."""
+"""Only ids within these lengths are compared with others. Short ids often differ in one digit by chance."""
 _FEW = 3
-"""More similar ids than this on a list are taken as a series of numbers, not as typing errors."""
+"""If a list has more similar ids than this, they are a series of numbers, not typing errors."""
 _PACKAGE_DIGITS = 14
 _GONE = frozenset({Outcome.DONE, Outcome.UNKNOWN})
 
@@ -50,7 +50,7 @@ _GONE = frozenset({Outcome.DONE, Outcome.UNKNOWN})
 def answer_questions(desk: Desk, questions: Sequence[Question]) -> tuple[Answer, ...]:
     """Answer the questions. Each item is read once. Raises SignInError and RoleError.
 
-    To explain a single answer, similar items are read too.
+    If there is only one question, similar items are read too, to explain the answer.
     """
     person, names = desk.access.require(Role.VIEWER), desk.names.held()
     reads = _read_all(desk, person, {one.item for one in questions if one.item and one.recipient_id})
@@ -138,7 +138,7 @@ class _Case:
         return Answer(question=self.question, kind=kind, read=self.read, rows=rows, reason=reason)
 
     def _pending_removal(self) -> Reason | None:
-        """Return the last removal made in this dashboard, if the service may not show it yet."""
+        """Return the last removal made in this dashboard, if the service possibly does not show it yet."""
         last, before = [*(one for one in self.steps or () if one.outcome in _GONE), None, None][:2]
         if last and before and last.kind is ChangeKind.OBSERVED and last.seen_before_at == before.ended_at:
             last = before  # no read between the two changes showed the removal

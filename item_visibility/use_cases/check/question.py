@@ -26,9 +26,9 @@ from item_visibility.use_cases.find_by_name import DoubtfulText, KnownNames
 
 MOST_QUESTIONS = 200
 _MOST_CHARACTERS, _MOST_WORDS, _NAME_WORDS, _OFFERED = 40_000, 2_000, 8, 12
-"""The most characters in a text, words in a line, words in a name, and offered choices."""
+"""Limits: characters of a text, words of a line, words of a name, and choices that are offered."""
 _LONG_NUMBER, _LONG_WORD, _DISTINCTIVE = 8, 5, 4
-"""Shorter numbers are not ids. Shorter words have no typing errors, or do not stand for a whole name."""
+"""The least length of an unknown id, of a word with a typing error, and of a distinctive word of a name."""
 _JOINED = frozenset({12, 13, 14})
 """Numbers with this many digits may be written with spaces, if their check digit is right."""
 _SPACED = re.compile(
@@ -41,8 +41,8 @@ _PAIR = frozenset({Kind.ITEM, Kind.RECIPIENT})
 class Question:
     """The question whether a recipient can see an item.
 
-    `ids` has the supplier, item and recipient, if they are clear. `doubts` are parts of the question about
-    which the person has to decide. `not_understood` are the ignored words.
+    `ids` has the supplier, item and recipient, if they are clear. `doubts` are unclear parts: the person has
+    to decide about them. `not_understood` are the ignored words.
     """
 
     ids: dict[Kind, str] = field(default_factory=dict)
@@ -83,7 +83,7 @@ class Question:
         return replace(self, ids=self.ids | chosen, doubts=doubts)
 
     def with_entry(self, kind: Kind, own_id: str, known: KnownNames) -> "Question":
-        """Return the question with the entered id. If only one supplier has this item, also set it."""
+        """Return the question with the entered id. Also set the supplier if only one has this item."""
         suppliers = [one.ids[0] for one in known.items_with_id(own_id)] if kind is Kind.ITEM else []
         return self.with_choice(kind, NameRow((suppliers[0] if len(suppliers) == 1 else "", own_id)))
 
@@ -128,7 +128,7 @@ class _Part:
     Attributes:
         before: the usual words and marks between the previous part and this one, such as "supplier" or ",".
         choices: the ids that the part may mean, by kind. A number that is not known may be of any kind.
-        market: the code of the market, also of the market in an item id.
+        market: the code of the market that is named, or of the market in an item id.
         is_sure: False when the person has to be asked what is meant.
     """
 
@@ -143,7 +143,7 @@ class _Part:
 
     @property
     def meant(self) -> tuple[NameRow, ...]:
-        """The ids of the part's kind."""
+        """The ids that the part may mean, given its kind."""
         return self.choices[self.kind] if self.kind else ()
 
     @property
@@ -227,7 +227,7 @@ class _Reader:
         return found | ({Kind.ITEM: items} if items else {})
 
     def _find_called(self, text: str) -> tuple[dict[Kind, tuple[NameRow, ...]], bool]:
-        """Return the known ids by kind, and True if they have exactly this name.
+        """Return the known ids that have this full name, by kind, and True.
 
         If there are none, return ids whose names contain the words, and False. Suppliers are found only
         by their full name.
@@ -244,7 +244,7 @@ class _Reader:
         return found[True] or found[False], bool(found[True])
 
     def _find_with_word(self, kind: Kind, word: str) -> tuple[set[int], frozenset[str]]:
-        """Return the positions of the names that contain a word, and the accepted spellings of this word."""
+        """Return the positions of the rows whose names contain a word, and the word's accepted spellings."""
         names, spellings = self._of_kind[kind].by_word, {word}
         if word.isalpha() and len(word) >= _LONG_WORD:
             likely = with_one_slip(word, string.ascii_lowercase)
@@ -253,7 +253,7 @@ class _Reader:
 
 
 def _is_whole(tokens: tuple[str, ...], spellings: frozenset[str]) -> bool:
-    """True if all words of a name are typed, or its first word and a distinctive word."""
+    """True if the person typed all words of a name, or its first word and a distinctive word."""
     typed = spellings.intersection(tokens)
     is_distinctive = any(len(one) >= _DISTINCTIVE and one not in say.WEAK for one in typed)
     return len(typed) == len(set(tokens)) or (is_distinctive and tokens[0] in typed)
@@ -262,8 +262,8 @@ def _is_whole(tokens: tuple[str, ...], spellings: frozenset[str]) -> bool:
 def _with_kinds(parts: Sequence[_Part], *, is_sentence: bool) -> list[_Part]:
     """Return the parts with their kinds. The kind stays None for a number that may be of any kind.
 
-    The kind follows from a word before the part, the directory or the form of an id, or else from the order
-    (supplier, item, recipient) or from what is missing.
+    A word before the part, the directory or the form of an id decides the kind. If none of them does, the
+    order (supplier, item, recipient) or the missing kinds decide it.
     """
     kinds: list[Kind | None] = []
     for one in parts:
@@ -289,7 +289,7 @@ def _with_kinds(parts: Sequence[_Part], *, is_sentence: bool) -> list[_Part]:
 
 
 def _joined(parts: Sequence[_Part]) -> list[_Part]:
-    """Join the parts of one name, and a name and its number."""
+    """Join the parts that belong to one name, and join a name with its number."""
     joined = [*parts[:1]]
     for second in parts[1:]:
         first = joined[-1]
@@ -313,7 +313,7 @@ def _joined(parts: Sequence[_Part]) -> list[_Part]:
 
 
 def _questions(parts: Sequence[_Part], markets: dict[str, str], *, unknown: str) -> list[Question]:
-    """Return a question for each pair of an item and a recipient. `unknown` are words about a recipient."""
+    """Return a question for each pair of item and recipient. `unknown`: unknown words about a recipient."""
     of = {kind: [one for one in parts if one.kind is kind] for kind in Kind}
     suppliers = list(dict.fromkeys(row.id for one in of[Kind.SUPPLIER] for row in one.meant))
     items = [each for one in of[Kind.ITEM] for each in _items(one, suppliers, markets)]

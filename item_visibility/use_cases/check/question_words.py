@@ -77,7 +77,7 @@ WEAK = _words(
 """Words that many names contain. They are not enough to recognise a name."""
 MARKS = "([{<>}])\"'`\u00ab\u00bb\u201e\u201c\u201d\u2018\u2019?!.:,;|"
 _CODES = _words("DE AT BE BG CH CZ DK ES FI FR GB GR HR HU IE LT LU LV NL PL RO SI SK TR US")
-"""Country codes that mean a market anywhere in a text. Codes that are also words (IT) are left out."""
+"""Country codes that mean a market at any place in a text. Codes that are also words (IT) are left out."""
 _CODE_DIGITS = 3
 _BEFORE_MARKET = _words("for für fuer in im auf on (") | _MARKETS
 
