@@ -79,7 +79,8 @@ def choose_coverage(desk: Desk) -> CoverageChoice | None:
             st.session_state[SETS] = list(sets)
         elif _choice(desk) == CoverageChoice() and (item := last_item(desk)) is not None:
             put_one(SUPPLIER, item.supplier)
-    known, chosen = or_else((), desk.records.sets.names), tuple(st.session_state.get(SETS, ()))
+    known = [one.name for one in or_else((), desk.records.sets.all)]
+    chosen = tuple(st.session_state.get(SETS, ()))
     with st.container(key="coverage_choice"):
         columns = st.columns([2, 3, 2] if known or chosen else [2, 3])
         with columns[0]:

@@ -153,7 +153,7 @@ def _save(desk: Desk, kind: Kind, key: str, rows: tuple[Ids, ...]) -> None:
 def edit_sets(desk: Desk) -> None:
     """Draw the choice of a set, its recipients and its buttons."""
     may_change = desk.access.allows(Role.EDITOR)
-    names = desk.records.sets.names()
+    names = [one.name for one in desk.records.sets.all()]
     label = "Recipient set, or a name for a new set" if may_change else "Recipient set"
     chosen_name = st.selectbox(
         label,

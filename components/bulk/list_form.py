@@ -283,10 +283,10 @@ def _choose_values(desk: Desk, source: Source | None) -> Source | None:
         return replace(source, fixed=fixed) if source else None
     with st.container(key="bulk_recipients_for_all"):
         of_set, by_name = st.columns(2, gap="medium")
-        sets = or_else(None, desk.records.sets.names)
+        sets = or_else(None, desk.records.sets.all)
         chosen = of_set.selectbox(
             "Recipient set",
-            sets or (),
+            [one.name for one in sets or ()],
             index=None,
             key=SET,
             on_change=close_job,

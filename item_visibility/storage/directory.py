@@ -210,12 +210,8 @@ class RecipientSets:
         self._service = service
         self._is_here = recipient_set.c.service == service
 
-    def names(self) -> tuple[str, ...]:
-        """Return the names of all sets, in alphabetical order without regard to case and diacritics."""
-        return tuple(one.name for one in self.all())
-
     def all(self) -> tuple[StoredSet, ...]:
-        """Return all sets, in the order of `names`."""
+        """Return all sets, in alphabetical order without regard to case and diacritics."""
         query = sa.select(recipient_set).where(self._is_here).order_by(recipient_set.c.folded_name)
         rows = self._database.rows(query)
         return tuple(read_value(StoredSet, recipient_set, row) for row in rows)

@@ -138,7 +138,7 @@ def test_a_failing_connection_says_at_which_step(open_desk: OpenDesk) -> None:
 def test_the_switches_of_a_demo_stay_set_until_its_data_is_restored(demo: Desk) -> None:
     assert demo.demo is not None
     assert demo.showcase is not None
-    before, sets = demo.read(demo.showcase).recipients, demo.records.sets.names()
+    before, sets = demo.read(demo.showcase).recipients, demo.records.sets.all()
     window = Window.on(CONNECTION_PAGE)
     for switch, value in SWITCHED.items():
         window.switch(f"demo_{switch}", value)
@@ -150,5 +150,5 @@ def test_the_switches_of_a_demo_stay_set_until_its_data_is_restored(demo: Desk) 
     window.click("reset_demo")
     assert demo.demo.read_switches() == Switches()
     assert demo.read(demo.showcase).recipients == before
-    assert demo.records.sets.names() == sets
+    assert demo.records.sets.all() == sets
     assert window.says("Names, sets, history and jobs were not changed.")

@@ -138,7 +138,7 @@ def test_a_set_is_changed_renamed_and_deleted(open_desk: OpenDesk) -> None:
     assert window.rows(MEMBERS) == [("", "B"), ("", "C1")]
     window.type("set_new_name", "Shops")
     window.click("rename_set")
-    assert kit.records.sets.names() == ("Shops",)
+    assert [one.name for one in kit.records.sets.all()] == ["Shops"]
     window.click("delete_set")
     assert "The set was deleted. No item was changed." in window.alerts
     kit.desk.sets.make("Shops", "A")

@@ -155,7 +155,7 @@ def test_a_set_needs_a_name_that_can_be_read(kit: DeskKit, name: str) -> None:
     kit.desk.sets.make("Retailers", [])
     with pytest.raises(NotPossibleError):
         kit.desk.sets.change("Retailers", new_name=name)
-    assert kit.records.sets.names() == ("Retailers",)
+    assert [one.name for one in kit.records.sets.all()] == ["Retailers"]
 
 
 def test_a_file_of_sets_adds_recipients_and_removes_none(kit: DeskKit) -> None:
