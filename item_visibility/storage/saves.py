@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from operator import eq, ge, lt
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -104,16 +105,7 @@ class History:
     def exchanges(self, key: str) -> tuple[CallRecord, ...]:
         """Return the requests that this save sent, with the answers."""
         row = self._database.row(sa.select(history.c.exchanges).where(self._is(key)))
-        return tuple(
-            CallRecord(
-                **call
-                | {
-                    "problem": call["problem"] and ProblemDetail(**call["problem"]),
-                    "sent_at": datetime.fromisoformat(call["sent_at"]),
-                }
-            )
-            for call in (row and row.exchanges) or ()
-        )
+        return tuple(map(_read_call, (row and row.exchanges) or ()))
 
     def latest(self, item: ItemKey) -> HistoryEntry | None:
         """Return the save of this item that started last, or None."""
@@ -227,6 +219,11 @@ class History:
         )
         compared = (compare(column, value) for column, compare, value in asked if value is not None)
         return chosen.where(self._is_here, *compared).order_by(time.desc(), id_.desc())
+
+
+def _read_call(call: dict[str, Any]) -> CallRecord:
+    problem = call["problem"] and ProblemDetail(**call["problem"])
+    return CallRecord(**call | {"problem": problem, "sent_at": datetime.fromisoformat(call["sent_at"])})
 
 
 def _is_of_job(key: sa.ColumnElement[str], job_key: str) -> sa.ColumnElement[bool]:
