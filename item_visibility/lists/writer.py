@@ -70,7 +70,7 @@ def write_xlsx(
         written.set_column(0, len(header) - 1, _COLUMN_WIDTH, text)
         for number, cells in enumerate(chain([header], rows)):
             if number > ROWS_OF_A_SHEET:
-                raise _too_long_for_sheet()
+                raise _not_for_sheet()
             for column, cell in enumerate(cells):
                 if cell:
                     written.write_string(number, column, fit(cell), text)
@@ -101,18 +101,14 @@ def _shown(cell: str) -> str:
 
 
 def _exact(cell: str) -> str:
-    if not _fits_a_cell(cell):
-        raise _too_long_for_sheet()
-    if _HALF.search(cell):
-        raise FileError(
-            "A text contains half a character, which spreadsheets cannot store.", advice="Export it as CSV."
-        )
+    if not _fits_a_cell(cell) or _HALF.search(cell):
+        raise _not_for_sheet()
     return cell
 
 
-def _too_long_for_sheet() -> FileError:
-    advice = "Export it as CSV, or choose fewer rows."
-    return FileError("A text, or the table, is too long for a spreadsheet.", advice=advice)
+def _not_for_sheet() -> FileError:
+    message = "The table or a text is too long for a spreadsheet, or a text contains half a character."
+    return FileError(message, advice="Export it as CSV, or choose fewer rows.")
 
 
 def _fits_a_cell(text: str) -> bool:

@@ -245,19 +245,19 @@ def test_nothing_in_a_workbook_is_a_formula_or_a_link() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "words"),
+    "rows",
     [
-        ([("x" * 32_768, "")], "too long"),
-        ([("\U0001f600" * 16_384, "")], "too long"),
-        ([("a", "b")] * 2, "too long"),
-        *(([(text, "x")], "half a character") for text in HALVES.values()),
+        [("x" * 32_768, "")],
+        [("\U0001f600" * 16_384, "")],
+        [("a", "b")] * 2,
+        *([(text, "x")] for text in HALVES.values()),
     ],
 )
 def test_a_table_that_no_workbook_can_hold_is_refused(
-    rows: list[tuple[str, str]], words: str, monkeypatch: pytest.MonkeyPatch
+    rows: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("item_visibility.lists.writer.ROWS_OF_A_SHEET", 1)
-    with pytest.raises(FileError, match=words) as caught:
+    with pytest.raises(FileError, match="too long for a spreadsheet, or a text contains half") as caught:
         write_xlsx(HEADER, rows)
     assert "CSV" in caught.value.advice
 
