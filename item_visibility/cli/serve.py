@@ -42,7 +42,6 @@ from item_visibility_service.settings import (
 DASHBOARD_PORT, SERVICE_PORT = 8501, 8000
 OWN_ADDRESSES = ("127.0.0.1", "::1", "localhost")
 
-_EVERYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104  (recognised, not listened on)
 _PORT = click.IntRange(1, 65535)
 _FILE = click.Path(path_type=Path)
 
@@ -248,6 +247,6 @@ def _address(host: str, port: int, base_path: str) -> str:
 
 
 def _near(host: str) -> str:
-    if host in _EVERYWHERE:
+    if host in {"0.0.0.0", "::"}:  # noqa: S104  (recognised, not listened on)
         return "localhost"
     return f"[{host}]" if ":" in host else host
