@@ -13,7 +13,6 @@ from item_visibility.lists.table import Table, TableRow, column_name, cut, few, 
 from item_visibility.saving.job import BulkAction
 from item_visibility.storage.names import plain_letters
 
-_HEADINGS_OF_A_HEADER = 2
 _LONG_NUMBER = re.compile("[0-9]{6}")
 _DIGITS = 4
 """A cell that begins with this many digits is not a heading."""
@@ -132,7 +131,7 @@ def asks_to_remove(cell: str) -> bool:
 
 def holds_headings(cells: Sequence[str]) -> bool:
     """True when the cells contain headings of at least two columns of a list."""
-    return len(_columns_in(cells)) >= _HEADINGS_OF_A_HEADER
+    return len(_columns_in(cells)) > 1
 
 
 def has_headings(table: Table) -> bool:
