@@ -248,7 +248,7 @@ def summary(answer: Answer) -> str:
     if question.doubts:
         asked = [f"{one.kind}? {' '.join(choice.id for choice in one.alike)}" for one in question.doubts]
         return " ".join(["ask", *asked, *ids]).strip()
-    return " ".join([*([answer.kind.label.lower()] if len(ids) == 2 else ["missing"]), *ids])
+    return " ".join([table_row(answer)[3].lower() if len(ids) == 2 else "missing", *ids])
 
 
 def parts(question: Question) -> tuple[str | None, ...]:

@@ -63,11 +63,6 @@ class AnswerKind(_Words):
         "Wir können noch nicht sagen, ob {who} {what} sieht.",
     )
 
-    @property
-    def label(self) -> str:
-        """The label in a table, such as "Not known"."""
-        return self.name.replace("_", " ").capitalize()
-
 
 class ReasonKind(_Words):
     """The possible reasons, in the order in which they are checked."""
@@ -210,7 +205,7 @@ def table_row(answer: Answer) -> tuple[str, ...]:
         values["who"] or address.get("recipient", ""),
         _named(item, item.name or item.id) or address.get("item", ""),
         market_hint(item.id),
-        answer.kind.label,
+        answer.kind.name.replace("_", " ").capitalize(),
         why or (values["not_known"] if answer.kind is AnswerKind.NOT_KNOWN else ""),
         "" if answer.read.listed is None else values["read"],
     )
