@@ -312,7 +312,7 @@ def test_undo_covers_a_job_and_its_retries(working: DeskKit, *, is_of_retry: boo
     ended(bulk, undo)
     assert bulk.job(undo).is_verified
     assert (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM)) == (frozenset("AB"), frozenset("XY"))
-    with pytest.raises(NotPossibleError, match="changed again after the job: 4 recipients of 2 items"):
+    with pytest.raises(NotPossibleError, match="Not undone: 4 recipients of 2 items"):
         bulk.undo(first)
 
 
