@@ -57,7 +57,7 @@ class Failures:
         self.reset()
 
     def begin(self, call: Hashable, switches: Switches, *, is_single_change: bool) -> Failure | None:
-        """Choose a failure for the call, or None. Raises HTTPException if nothing is to be applied."""
+        """Choose a failure for the call, or None. Raises HTTPException if the call must change nothing."""
         if is_single_change and switches.refuses_once and self._is_refused(call, switches.failing_share):
             detail = "This call was refused on purpose. Nothing was applied. Send it again."
             raise HTTPException(HTTPStatus.CONFLICT, detail)

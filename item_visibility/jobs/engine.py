@@ -148,7 +148,7 @@ class Engine:
                 self._runs[key].stop()
 
     def stop_all(self) -> None:
-        """Do not let any run start more items, refuse new runs, and return at once."""
+        """Refuse new runs, and start no more items in the current runs. Return at once."""
         self.stopping.set()
         with self._changed:
             self.stops_by_s = time.monotonic() + RUN_STOPS_WITHIN_S

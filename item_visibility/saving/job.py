@@ -28,7 +28,7 @@ class BulkItem:
 
     When `exactly` is not None, it is the complete new list, and `add` and `remove` are empty. An empty
     `exactly` removes all recipients. `rows` holds a tuple of row numbers for each recipient, sorted by
-    recipient id. Without recipients, it holds one tuple with the row numbers of the item.
+    recipient id. If the item has no recipients, `rows` holds one tuple: the row numbers of the item.
     """
 
     item: ItemKey

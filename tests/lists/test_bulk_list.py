@@ -337,6 +337,12 @@ def test_rows_with_undecided_findings_are_skipped() -> None:
     assert understood.skipped[0].reason.startswith("“R1 ” may be damaged")
 
 
+def test_a_check_applies_no_suggestion() -> None:
+    checked = LIST.checked(lambda _: Names({}))
+    assert "R1" in {one.suggestion for one in checked.findings}
+    assert checked.table == LIST.table
+
+
 def test_accepted_suggestions_replace_ids_and_others_stay() -> None:
     assert CHECKED.suggested(CHECKED.open_findings) == {0}
     decisions = Decisions().with_findings(accepted={0}).with_findings(kept={1})
