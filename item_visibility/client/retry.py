@@ -72,9 +72,8 @@ class Attempts:
             what_happened = f"The {thing} was not {done}"
         advice = _READ_AGAIN if self.may_be_applied else failure.meaning.advice
         if self.operation.is_read and not issubclass(kind, errors.RefusedError):
-            advice = (
-                f"Nothing was changed. {advice}"  # after a write, another call may have changed something
-            )
+            # not after a write, because another call may have changed something
+            advice = f"Nothing was changed. {advice}"
         return kind(
             f"{what_happened}: {failure.fact}.",
             advice=advice,

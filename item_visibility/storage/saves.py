@@ -227,5 +227,5 @@ def _read_call(call: dict[str, Any]) -> CallRecord:
 
 
 def _is_of_job(key: sa.ColumnElement[str], job_key: str) -> sa.ColumnElement[bool]:
-    """Match keys that begin with the job's key and a colon. In ASCII, `;` comes directly after `:`."""
+    """Match keys that begin with the job's key and `:`. They sort before `;`, the next character in ASCII."""
     return sa.and_(key > sa.literal(f"{job_key}:", ExactText), key < sa.literal(f"{job_key};", ExactText))

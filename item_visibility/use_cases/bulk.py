@@ -314,8 +314,8 @@ def undo_items(
 ) -> tuple[tuple[BulkItem, ...], str]:
     """Return the changes that undo a job and its retries, and a message about recipients that are left alone.
 
-    `saves` contains each save, and the recipients of its item that were changed again after it. The saves of
-    an item must be in the order in which they were made.
+    `saves` pairs each save with those recipients of its item that were changed again after the save. The
+    saves of an item must be in the order in which they were made.
     """
     unknown: dict[tuple[ItemKey, ChangeStep], bool] = {}
     made: dict[tuple[ItemKey, ChangeStep], bool] = {}  # True if nobody changed it afterwards
