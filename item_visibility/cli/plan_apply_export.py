@@ -29,11 +29,9 @@ from item_visibility.lists.damaged_ids import DamageKind
 from item_visibility.lists.headings import Fixed, has_headings, unread_words
 from item_visibility.lists.reader import Encoding
 from item_visibility.lists.table import (
-    HIDDEN_SKIPPED,
     HiddenCells,
     Table,
     column_letters,
-    few,
     hidden_words,
     unchanged,
 )
@@ -232,7 +230,6 @@ def read_list(  # noqa: PLR0913  (one argument an option)
     # damaged ids are kept here, but without --as-is they become complaints, which stop the command
     kept = Decisions().with_findings(kept=brought.open_findings)
     understood = replace(brought, decisions=kept).understood()
-    hidden_rows = [str(row.number) for row in understood.skipped if row.reason == HIDDEN_SKIPPED]
     if complaints := list(_complaints(brought, understood, as_is=as_is)):
         lines = [one_line(complaint) for complaint in complaints[:_MAX_LINES]]
         more = f"\n… and {len(complaints) - _MAX_LINES:,} more." if len(complaints) > _MAX_LINES else ""
@@ -241,8 +238,6 @@ def read_list(  # noqa: PLR0913  (one argument an option)
             "Correct the file. If only ids are damaged, you can give --accept-suggestions or --as-is.",
         )
     notes = [*brought.table.notes, unread_words(brought.table, brought.layout)]
-    if hidden_rows:
-        notes.append(f"Hidden rows, skipped as requested: {few(hidden_rows)}.")
     return understood, list(filter(None, notes))
 
 
@@ -257,9 +252,8 @@ def _complaints(brought: BulkList, understood: Understood, *, as_is: bool) -> It
             yield f"Row {found.row}, column {found.column + 1}: {found.kind}{perhaps}"
     if brought.missing:
         yield brought.missing
-    for row in understood.skipped:
-        if row.reason != HIDDEN_SKIPPED:
-            yield f"Row {row.number}: {row.reason}"
+    for row in understood.refused:
+        yield f"Row {row.number}: {row.reason}"
 
 
 def _column(table: Table, name: str) -> int:

@@ -70,12 +70,19 @@ class Decisions:
 class Understood:
     """The changes of each item, and the skipped rows with their reasons.
 
-    `repeated` is the number of rows that repeat another row.
+    `repeated` is the number of rows that repeat another row. `hidden` are the numbers of the hidden rows
+    that the user chose to skip.
     """
 
     items: tuple[BulkItem, ...]
     skipped: tuple[SkippedRow, ...]
     repeated: int = 0
+    hidden: frozenset[int] = frozenset()
+
+    @property
+    def refused(self) -> tuple[SkippedRow, ...]:
+        """The skipped rows that the user did not choose to skip."""
+        return tuple(row for row in self.skipped if row.number not in self.hidden)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +122,7 @@ class BulkList:
             table = replace(table, hidden_rows=(), hidden_columns=())
         elif hidden is HiddenCells.SKIP:
             table = without_hidden(table)
-            if heading := next((row for row, _ in table.skipped if holds_headings(row.cells)), None):
+            if heading := next((row for row in table.skipped if holds_headings(row.cells)), None):
                 raise unchanged(
                     f"Row {heading.number} is hidden, but it holds the headings, so it cannot be skipped.",
                     "Unhide the row in the file, or choose to use hidden cells.",
@@ -209,7 +216,8 @@ class BulkList:
         no_ids = [replace(one, suggestion=NotText(one.value)) for one in undecided]
         table = accept(self.mended().table, no_ids)
         rows = list(self._read_rows(table))
-        reasons = {row.number: reason for row, reason in table.skipped}
+        hidden = frozenset(row.number for row in table.skipped)
+        reasons = dict.fromkeys(hidden, "The whole row is hidden in the file, and hidden rows are skipped.")
         first_unreadable: dict[ItemKey | None, int] = {}
         for row in rows:
             if row.problem and (row.item is not None or row.action in {BulkAction.SET, None}):
@@ -238,7 +246,7 @@ class BulkList:
             reasons[one.row] = (
                 f"{_shown(one.value)} may be damaged or may not be an id, and you have not decided about it."
             )
-        return Understood(tuple(items), tuple(self._skipped(table, reasons)), repeated)
+        return Understood(tuple(items), tuple(self._skipped(table, reasons)), repeated, hidden)
 
     def _read_rows(self, table: Table) -> Iterator["_Row"]:
         count = 0
@@ -254,7 +262,7 @@ class BulkList:
 
     def _skipped(self, table: Table, reasons: Mapping[int, str]) -> Iterator[SkippedRow]:
         layout, fixed = self.layout, self.fixed
-        rows = {one.number: one for one in (*table.rows, *(row for row, _ in table.skipped))}
+        rows = {one.number: one for one in (*table.rows, *table.skipped)}
         for number in sorted(reasons):
             row = rows[number]
             yield SkippedRow(

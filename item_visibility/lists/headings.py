@@ -156,11 +156,11 @@ def with_header_found(table: Table, *, has_heading: bool | None = None) -> Table
             has_heading = False
     if has_heading is False:
         return replace(table, header=("",) * len(table.header), rows=table.every_row)
-    rows, skipped = list[TableRow](), list(table.skipped)
+    rows, repeated = list[TableRow](), list[str]()
     own_header = _folded(table.header)
     for row in table.rows:
         if _folded(row.cells) == own_header:
-            skipped.append((row, "The row repeats the headings."))
+            repeated.append(str(row.number))
         elif holds_headings(row.cells):
             raise unchanged(
                 f"Row {row.number} has other headings than row {table.header_number}.",
@@ -168,7 +168,8 @@ def with_header_found(table: Table, *, has_heading: bool | None = None) -> Table
             )
         else:
             rows.append(row)
-    return replace(table, rows=tuple(rows), skipped=tuple(skipped))
+    note = f"Rows that repeat the headings, not read: {few(repeated)}."
+    return replace(table, rows=tuple(rows), notes=(*table.notes, note) if repeated else table.notes)
 
 
 def guess_layout(table: Table) -> Layout:

@@ -19,7 +19,6 @@ MAX_CHARACTERS = 50_000_000
 """The most characters of a table. A small file can exceed this by using one long text in every row."""
 
 NOTHING_CHANGED = "Nothing was changed."
-HIDDEN_SKIPPED = "The whole row is hidden in the file, and hidden rows are skipped."
 
 _SHOWN_CHARACTERS = 40
 _NAMES_SHOWN = 10
@@ -64,17 +63,17 @@ class HiddenCells(StrEnum):
 class Table:
     """The header and the rows below, all with the same number of cells. Every text is unchanged.
 
-    `skipped` are filled rows that are not read, each with the reason. `hidden_rows` are the numbers of hidden
-    rows with content, and `hidden_columns` the indexes of hidden columns with content. `notes` are sentences
+    `hidden_rows` are the numbers of hidden rows with content, and `hidden_columns` the indexes of hidden
+    columns with content. `skipped` are the hidden rows that the user chose to skip. `notes` are sentences
     about the parts of the file that were read or left out.
     """
 
     header: tuple[str, ...]
     rows: tuple[TableRow, ...]
     header_number: int = 1
-    skipped: tuple[tuple[TableRow, str], ...] = ()
     hidden_rows: tuple[int, ...] = ()
     hidden_columns: tuple[int, ...] = ()
+    skipped: tuple[TableRow, ...] = ()
     notes: tuple[str, ...] = field(default=(), compare=False)
 
     @property
@@ -140,12 +139,14 @@ def without_hidden(table: Table) -> Table:
             "Unhide them in the file, or choose another file.",
         )
     left = {row.number for row in shown}
+    skipped = tuple(row for row in table.every_row if row.number not in left)
+    numbers = few([str(row.number) for row in skipped])
     return Table(
         shown[0].cells,
         tuple(shown[1:]),
         header_number=shown[0].number,
-        skipped=tuple((row, HIDDEN_SKIPPED) for row in table.every_row if row.number not in left),
-        notes=table.notes,
+        skipped=skipped,
+        notes=(*table.notes, f"Hidden rows, skipped as requested: {numbers}.") if skipped else table.notes,
     )
 
 

@@ -12,7 +12,7 @@ from item_visibility.jobs.engine import FIRST_ITEMS, Engine
 from item_visibility.jobs.preview_and_scan import PREVIEW_PROBES, ItemReader, ReadingTask, ReadResult
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.headings import Fixed
-from item_visibility.lists.table import HIDDEN_SKIPPED, hidden_words, unchanged
+from item_visibility.lists.table import hidden_words, unchanged
 from item_visibility.lists.writer import FileKind, write_xlsx
 from item_visibility.saving.change_words import many
 from item_visibility.saving.job import BulkAction, BulkItem, JobItem, Outage
@@ -41,9 +41,8 @@ def items_in(bulk_list: BulkList, *, supplier: str | None = None) -> tuple[ItemK
     if items_alone.missing:
         raise unchanged(items_alone.missing, "Correct the list of items.")
     understood = items_alone.understood()
-    for row in understood.skipped:
-        if row.reason != HIDDEN_SKIPPED:
-            raise unchanged(f"Row {row.number}: {row.reason}", "Correct the list of items.")
+    if row := next(iter(understood.refused), None):
+        raise unchanged(f"Row {row.number}: {row.reason}", "Correct the list of items.")
     return tuple(one.item for one in understood.items)
 
 

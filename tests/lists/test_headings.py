@@ -124,7 +124,7 @@ def test_a_list_with_rows_above_its_headings_is_refused(above: str) -> None:
 def test_repeated_headings_are_set_aside(text: str) -> None:
     table = with_header_found(read_table(text))
     assert [row.number for row in table.rows] == [2, 4]
-    assert [(row.number, reason) for row, reason in table.skipped] == [(3, "The row repeats the headings.")]
+    assert table.notes == ("Rows that repeat the headings, not read: 3.",)
 
 
 def test_other_headings_further_down_are_refused() -> None:

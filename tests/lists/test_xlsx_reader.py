@@ -11,7 +11,7 @@ import pytest
 from item_visibility.errors import FileError, SheetsError
 from item_visibility.lists import table
 from item_visibility.lists.reader import Encoding, read_table
-from item_visibility.lists.table import HIDDEN_SKIPPED, NotText, Table, TableRow, without_hidden
+from item_visibility.lists.table import NotText, Table, TableRow, without_hidden
 from tests.lists.workbooks import RELATIONS, WORKBOOK, swollen, text_row, workbook, xlsx_sheets
 
 X, Y = text_row(1, "X"), text_row(1, "Y")
@@ -98,10 +98,8 @@ def test_hidden_rows_and_columns_are_named() -> None:
     shown = without_hidden(read)
     assert [row.cells[0] for row in shown.rows] == ["d"]
     assert (shown.header[:2], shown.rows[0].cells[1]) == (("A", ""), "")
-    assert [(row.number, row.cells[1], reason) for row, reason in shown.skipped] == [
-        (2, "b", HIDDEN_SKIPPED),
-        (4, "h", HIDDEN_SKIPPED),
-    ]
+    assert [(row.number, row.cells[1]) for row in shown.skipped] == [(2, "b"), (4, "h")]
+    assert shown.notes[-1] == "Hidden rows, skipped as requested: 2, 4."
     assert (shown.hidden_rows, shown.hidden_columns) == ((), ())
 
 

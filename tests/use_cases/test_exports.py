@@ -17,6 +17,7 @@ from item_visibility.lists.headings import Fixed
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import HiddenCells, NotText, Table, heading_words
 from item_visibility.lists.writer import FileKind, write_csv, write_xlsx
+from item_visibility.saving.job import BulkAction
 from item_visibility.use_cases.exports import ExportRun, changes_as_list, items_in, known_items, start_export
 from tests.lists.workbooks import text_row, workbook
 from tests.support.desk import DeskKit, open_kit, wait_until
@@ -52,11 +53,13 @@ def test_headings_that_are_hidden_are_not_skipped() -> None:
 def test_a_row_with_values_only_in_hidden_columns_is_reported() -> None:
     rows = text_row(1, "Item", "Note") + text_row(2, "", "x") + text_row(3, "I1", "")
     content = workbook(rows, before='<cols><col min="2" max="2" hidden="1"/></cols>')
-    table = BulkList.read(content, hidden=HiddenCells.SKIP).table
-    assert [row.number for row in table.rows] == [3]
-    assert [(row.number, reason) for row, reason in table.skipped] == [
+    bulk_list = BulkList.read(content, hidden=HiddenCells.SKIP)
+    assert [row.number for row in bulk_list.table.rows] == [3]
+    understood = replace(bulk_list, fixed=Fixed(supplier="S", action=BulkAction.WITHDRAW)).understood()
+    assert [(row.number, row.reason) for row in understood.skipped] == [
         (2, "The whole row is hidden in the file, and hidden rows are skipped.")
     ]
+    assert understood.refused == ()
 
 
 def test_ticked_items_make_a_list() -> None:
