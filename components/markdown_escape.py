@@ -36,7 +36,7 @@ _BASIC_PLANE_END = 0x10000
 def verbatim(text: str) -> str:
     """Return a Markdown code span that shows the text exactly, so that different ids never look the same."""
     shown = visible(text) or _EMPTY_SET
-    # Streamlit 1.67 replaces `:material/` even in code, so the code span ends before this slash.
+    # Streamlit 1.67 replaces `:material/` even in code, so this slash is put between two code spans.
     return "/".join(map(_code_span, _ICON_SLASH.split(shown)))
 
 
@@ -62,7 +62,7 @@ def described(identifier: str, name: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Return the text with escapes for invisible characters. A text of only spaces becomes open boxes."""
+    """Return the text with escapes for invisible characters. If there are only spaces, each becomes ␣."""
     shown = "".join(_escaped(char) if unicodedata.category(char) in _INVISIBLE else char for char in text)
     return shown if shown.strip(" ") else shown.replace(" ", _OPEN_BOX)
 

@@ -210,7 +210,7 @@ def _bare(name: str) -> str:
 
 
 def _as_browser_says(scope: Scope) -> Scope:
-    """Return the request with the Host that its Origin names, because Streamlit compares the two as texts."""
+    """Return the request with its Host spelled as in its Origin: Streamlit compares the two as texts."""
     origin = Headers(scope=scope).get("origin")
     if origin is None:
         return scope

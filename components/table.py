@@ -1,4 +1,4 @@
-"""Tables that show texts exactly, with a description for screen readers and rows to choose."""
+"""Tables that show texts exactly, have a description for screen readers, and can let a person choose rows."""
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
@@ -30,8 +30,8 @@ def show_table(  # noqa: PLR0913  (each is one part of the table)
 ) -> list[int]:
     """Draw the first `limit` rows, without empty `optional` columns. Return the positions of the chosen rows.
 
-    `total` is the number of all rows, for the caption. The selection is cleared when `about` changes;
-    if `about` is None, when the rows change.
+    `total` is the number of all rows, for the caption. The selection is cleared when `about` changes,
+    or when the rows change if `about` is None.
     """
     shown = rows[:limit]
     table = pd.DataFrame({name: _column([row[at] for row in shown]) for at, name in enumerate(columns)})
@@ -61,7 +61,7 @@ def show_recipients(recipients: Collection[str], names: Mapping[str, str], *, ke
 
 
 def choose_group(label: str, groups: Mapping[str, Row], *, key: str) -> Row:
-    """Draw a choice of groups if there are several. Return the chosen group. Labels contain no Markdown."""
+    """Draw a choice if there are several groups. Return the chosen group. Labels must contain no Markdown."""
     options = [plain(words) for words in groups]
     words = options[0]
     if len(options) > 1:

@@ -267,10 +267,10 @@ def read_settings(
 ) -> Settings:
     """Read the settings from the variables and from secrets.toml. Raises SettingsError.
 
-    `data_folder` is the folder for our own files; None means the user's data folder. If no service is
-    configured, the result is the demo's settings (with `may_be_demo=True` and no sign-in), or else settings
-    without environments (with `needs_service=False`). With `ITEM_VISIBILITY_DEMO=true`, it is
-    always the demo's.
+    `data_folder` is the folder for our own files; None means the user's data folder. With
+    `ITEM_VISIBILITY_DEMO=true`, the result is the demo's settings. They are also the result if no service is
+    configured, there is no sign-in and `may_be_demo` is True. In all other cases without a service,
+    `needs_service=True` raises SettingsError, and False returns settings without environments.
     """
     folder = data_folder or user_folder()
     variables, secrets = read_variables(environ), _read_secrets(secrets_path)

@@ -17,7 +17,7 @@ from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.desk import Desk
 
 _LOOKED_UP = 100
-"""The most names that are looked up for the headline, which shows three."""
+"""At most this many names are looked up for the headline, which shows three."""
 
 
 def show_save_result(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:

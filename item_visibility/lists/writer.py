@@ -59,9 +59,9 @@ def write_xlsx(
 ) -> bytes:
     """Write a workbook with one sheet, whose cells are all texts.
 
-    Raises FileError if the table or a text is too long, or if a text contains a lone surrogate, which
-    spreadsheet programs cannot store. A report is for people to read, and cannot be imported again. Its long
-    texts are cut and marked, and its lone surrogates are written as escapes.
+    Raises FileError if the table is too long or, unless it is a report, if a text is too long or contains a
+    lone surrogate, which spreadsheet programs cannot store. A report is for people to read, and cannot be
+    imported again. Its long texts are cut and marked, and its lone surrogates are written as escapes.
     """
     content, fit = io.BytesIO(), _shown if is_report else _exact
     with Workbook(content, {"constant_memory": True}) as workbook:

@@ -97,7 +97,7 @@ class _Sheet(NamedTuple):
 
 
 class _Workbook:
-    """The parts of a workbook. Their declared sizes are checked first, as zipfile never reads more."""
+    """The parts of a workbook. Checks their declared sizes first: zipfile reads no more than declared."""
 
     def __init__(self, parts: zipfile.ZipFile) -> None:
         self._parts = parts
@@ -134,7 +134,7 @@ class _Workbook:
         )
 
     def _sheets(self) -> list[_Sheet]:
-        """Return the sheets in their order, without charts, and read the texts that their cells share."""
+        """Return the sheets in their order, except chart sheets, and read the texts that cells share."""
         sheets = self._attributes(_WORKBOOK, "sheet")
         # a target is relative to the folder xl, or begins with a slash
         targets = {

@@ -27,8 +27,8 @@ class BulkItem:
     """All changes to one item, collected from the rows of a list.
 
     When `exactly` is not None, it is the complete new list, and `add` and `remove` are empty. An empty
-    `exactly` removes all recipients. `rows` holds a tuple of row numbers for each recipient, sorted by
-    recipient id. If the item has no recipients, `rows` holds one tuple: the row numbers of the item.
+    `exactly` removes all recipients. `rows` holds one tuple of row numbers for each recipient, in the
+    order of the recipient ids. If the item has no recipients, `rows` holds one: the row numbers of the item.
     """
 
     item: ItemKey
@@ -170,9 +170,9 @@ class Job:
     or ended early. While the service is down, `waiting_since` is the start of the outage, and `next_try_at`
     the time of the next attempt.
     `outcomes` counts the rows with each outcome, and `repeated` the rows that repeat another row.
-    The other counts come from the preview. `to_add`, `to_remove` and `in_place` add up the recipients of all
-    items. `changing`, `refused` and `large_removals` count items. A person must type `removals_to_confirm`,
-    the number of recipients that all large removals together remove.
+    The other counts come from the preview. `to_add`, `to_remove` and `in_place` count recipients, summed
+    over all items. `changing`, `refused` and `large_removals` count items. A person must type
+    `removals_to_confirm`, the number of recipients that all large removals together remove.
     `applied_role` is the role of the person who last applied or resumed the job. The job keeps this role
     even when that person's sign-in ends.
     """

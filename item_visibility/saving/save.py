@@ -150,7 +150,7 @@ class Saver:
         return result
 
     def settle_open(self, entry: HistoryEntry) -> SaveResult:
-        """Find the result of an interrupted save by reading only, record it and return it.
+        """Find the result of an interrupted save only by reading the list, then record and return it.
 
         The caller must hold the lock of the item. If the read fails, nothing is recorded and the result is
         NOT_CONFIRMED.
@@ -230,8 +230,8 @@ def judge(
 def judge_interrupted(entry: HistoryEntry, reader: ListReader, *, ended_at: datetime) -> SaveResult:
     """Return the result of an interrupted save, as far as a read can tell.
 
-    If the read shows a requested change, it counts as made by this save. Every other change is UNKNOWN,
-    because the service may still be processing a call. If the read failed, `after` is None.
+    If the read shows a requested change, the change counts as made by this save. Every other change is
+    UNKNOWN, because the service may still be processing a call. If the read failed, `after` is None.
     """
     seen = reader.seen
     steps = tuple(_found(result, seen) for result in entry.steps)
@@ -261,7 +261,7 @@ def _found(result: StepResult, seen: frozenset[str] | None) -> StepResult:
 
 def _step_result(step: ChangeStep, errors: CallErrors, after: frozenset[str] | None) -> StepResult:
     was_accepted = None in errors
-    # an accepted or unknown call can have made the change, even if a later call was refused
+    # an accepted call or one of unknown outcome can have made the change, even if a later call was refused
     is_perhaps_ours = was_accepted or any(result_of(error) is Outcome.UNKNOWN for error in errors)
     if after is not None and is_met(step, after):
         outcome = Outcome.DONE if is_perhaps_ours else Outcome.IN_PLACE

@@ -74,7 +74,7 @@ class SaveWorker:
             status = SaveStatus(request)
             self._statuses.pop(request.key, None)  # a key that is submitted again moves to the end
             self._statuses[request.key] = status
-            # threads are assigned in this order, so no earlier save waits for this one
+            # threads take saves in the order of submission, so no earlier save waits for this one
             unfinished = self._unfinished.copy().items()
             earlier = [save for save, other in unfinished if other.item == request.item]
             save = self._threads.submit(self._save, request, earlier)

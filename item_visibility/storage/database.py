@@ -58,7 +58,7 @@ _WRITES = "item_visibility_writes"
 class Database:
     """Connections for reading and for writing, and locks. Database errors are raised as RecordsError.
 
-    If `error` is given, every use raises it. So the rest of the program works without a database.
+    If `error` is given, it is raised only when the database is used: the rest of the program still works.
 
     This module imports SQLAlchemy's ORM early, because SQLAlchemy uses it for enum values. Otherwise the
     thread of the work queue would import it later, and a query at that moment would fail.
@@ -234,7 +234,7 @@ def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry)
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    """Begin a transaction. If it will write, lock now: after it has read, SQLite can refuse the lock."""
+    """Begin a transaction. If it will write, lock now: SQLite can refuse a lock after the first read."""
     writes = connection.get_execution_options().get(_WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 

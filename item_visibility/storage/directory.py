@@ -149,7 +149,7 @@ class DirectoryRows:
                     connection.execute(sa.delete(known_id).where(self._is_here, known_id.c.digest.in_(some)))
 
     def _cached(self, connection: sa.Connection) -> tuple[Names, int]:
-        """Return the cached names (none if rows were removed since) and the version in the database."""
+        """Return the cached names (none if a later version removed rows) and the version in the database."""
         is_it = sa.and_(directory_version.c.service == self._service, directory_version.c.kind == self._kind)
         stored = connection.execute(sa.select(directory_version).where(is_it)).first()
         version, removed_at = (stored.version, stored.removed_at) if stored else (0, 0)
