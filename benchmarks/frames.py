@@ -1,4 +1,4 @@
-"""Shows which of our functions are called between a press of Save and the socket.
+"""Shows which of our functions are called from a press of Save to the write to the socket.
 
 `python -m benchmarks.frames` first adds a recipient with the client alone. It prints the modules that were
 used, and the call stack down to the socket. Then it opens the demo without a browser, adds a recipient to an

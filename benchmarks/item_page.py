@@ -3,7 +3,7 @@
 `python -m benchmarks.item_page` opens the item page and the bare app in turn in Chromium, with 12, 5,000 and
 50,000 rows. It measures the time until the table is drawn, and the time from the click on Save to the result.
 The time that the calls to the service take is subtracted. The table shows the medians and their ratios. Only
-the ratios are meaningful. Every result is checked. Unticking a row must not run the script.
+the ratios are meaningful. Every result is checked. The benchmark fails if unticking a row runs the script.
 """
 
 import tempfile

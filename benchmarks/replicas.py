@@ -4,7 +4,7 @@
 three people save changes of the same ten items. Most saves change a few recipients, some change 1,000. A
 killed replica is replaced. The last line has four numbers, which must all be 0: lost changes, changes that
 were recorded twice, recipients that changed without a request, and saves wrongly called verified.
-`python -m benchmarks.replicas 100 5` makes 100 saves and kills every 5 seconds.
+`python -m benchmarks.replicas 100 5` makes 100 saves and kills a replica every 5 seconds.
 """
 
 import json
@@ -149,7 +149,7 @@ def request_of(desk: Desk, person: str, chance: random.Random, empty: ChangeRequ
 
 
 def save(desk: Desk, request: ChangeRequest) -> SaveResult:
-    """Save. If an interrupted save already made some of the removals, confirm the number of the others."""
+    """Save. If an interrupted save already made some removals, save again and confirm the number left."""
     result = saved_on(desk, request).result
     assert result is not None
     if result.verdict is Verdict.NOTHING_SENT and not result.steps and result.before:

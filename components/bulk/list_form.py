@@ -109,7 +109,7 @@ def column_name(bulk_list: BulkList, column: int) -> str:
 
 
 def decide_again(state: ListState) -> None:
-    """Close the job and forget the decisions about ids and columns. For a file, a new preview follows."""
+    """Close the job and forget the decisions about ids and columns. A file is then previewed again."""
     close_job()
     state.decisions = Decisions()
     state.awaits_preview = state.awaits_preview or state.is_file

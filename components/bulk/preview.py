@@ -31,7 +31,7 @@ _GROUPS: dict[ItemsShown, tuple[str, Callable[[Job], int]]] = {
 
 
 def apply_once_read(key: str) -> None:
-    """Apply the job in this window as soon as its preview is read, unless a decision is needed."""
+    """Make this window apply the job when its preview is ready, unless a decision is needed."""
     st.session_state[_TO_APPLY] = key
 
 

@@ -36,7 +36,7 @@ from item_visibility.use_cases.find_by_name import DoubtfulText, Matches, market
 Data = dict[str, object]
 _ENDED = "Your sign-in has ended. Press Save: your changes are kept, and you can sign in again."
 _CHANGED = "find_by_name.changed"
-"""The session key of a set: the fields whose text has changed in this run."""
+"""Under this key, the session stores the fields whose text has changed in this run."""
 _MAX_CHIPS, _MAX_QUESTIONS, _MAX_LINE = 100, 10, 300
 _NOBODY = ("", Selection())
 _HERE = Path(__file__).parent

@@ -235,7 +235,7 @@ def _drop_plan() -> None:
 def unsaved_changes() -> FilledIn | None:
     """Return the changes that could not be saved because the sign-in has ended, or None.
 
-    Ids that cannot be sent are left out: the link that keeps the changes cannot contain them either.
+    Ids that cannot be sent are left out, because the link that keeps the changes cannot contain them.
     """
     saves = saves_here()
     request = saves.plan.request if saves.plan else saves.unsaved
@@ -249,7 +249,7 @@ def unsaved_changes() -> FilledIn | None:
 
 
 def running_save(desk: Desk) -> SaveStatus | None:
-    """Return the save of the open item, or None if `open_item` has processed its result."""
+    """Return the save of the open item until `open_item` has processed its result, otherwise None."""
     key = saves_here().running
     return desk.save_status(key) if key else None
 
