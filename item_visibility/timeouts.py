@@ -40,8 +40,8 @@ SAVED_WITHIN_S = 0.5  # runs store their results at this interval
 # Reads that may be outdated (Note N11)
 READ_LAG = timedelta(seconds=5)  # after one of our saves, a read may show the old list for this long
 SEEN_LIST_FRESH = timedelta(minutes=1)  # a read of an unchanged list is recorded at most this often
-# After a change, a replica of the service may return the old list for this long. It is longer than
-# SEEN_LIST_FRESH, because the recorded time of the last read can be too early by that much.
+# After a change, a replica of the service may return the old list for this long. This is longer than
+# SEEN_LIST_FRESH, because the recorded time of the last read can be too early by up to SEEN_LIST_FRESH.
 LAGGING_REPLICA = 2 * SEEN_LIST_FRESH
 
 # Screens

@@ -72,7 +72,7 @@ class Attempts:
             what_happened = f"The {thing} was not {done}"
         advice = _READ_AGAIN if self.may_be_applied else failure.meaning.advice
         if self.operation.is_read and not issubclass(kind, errors.RefusedError):
-            # not after a write, because another call may have changed something
+            # only for a read: when a write fails, another call may have changed something
             advice = f"Nothing was changed. {advice}"
         return kind(
             f"{what_happened}: {failure.fact}.",
@@ -109,7 +109,7 @@ class RetryBudget:
 def retry_after_s(answer: Answer, *, now: datetime) -> float:
     """Return the seconds of `Retry-After`; 0 without a valid value.
 
-    A date is compared with the `Date` of the same answer.
+    If it is a date, the seconds count from the `Date` of the same answer.
     """
     value = answer.retry_after.strip()
     if re.fullmatch(r"[0-9]{1,9}", value):

@@ -33,7 +33,7 @@ SHORTEST_TOKEN_LEEWAY_S = 2.0
 TOKEN_FAILURE_PAUSE_S = 1.0
 """After a failed token request, calls fail for this long without requesting a token."""
 TOKEN_REFUSAL_PAUSE_S = 30.0
-"""If the service refuses a new token too, no token is requested for this long."""
+"""If the service refuses a token and its replacement, no token is requested for this long."""
 
 FORM = "application/x-www-form-urlencoded"
 ASK_ADMINISTRATOR = (

@@ -133,7 +133,7 @@ class Http(httpx.BaseTransport):
         url = httpx.URL(request.url)
         if url.raw_path != request.path.encode("ascii"):
             raise IdentifierError(
-                "These ids cannot be sent, because the path would be changed.",
+                "These ids cannot be sent, because they would change the path of the request.",
                 advice="Check the ids.",
             )
         to_send = httpx.Request(

@@ -268,7 +268,7 @@ class ApplyTask(Task[tuple[StepResult, ...]]):
     ) -> Trouble | None:
         """Save the open steps. Return None if all of them have a final outcome now."""
         base = outcomes.after
-        # if the preview showed nothing to change, a read is probably enough
+        # if the preview showed nothing to change, a read probably shows that no save is needed
         if base is None or (attempt == 1 and all(is_met(step, base) for step in outcomes.open)):
             try:
                 read = self._runner.engine.service.get_visibilities(item.intent.item) or frozenset()

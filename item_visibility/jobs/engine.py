@@ -216,7 +216,7 @@ class Engine:
 class _Run(Generic[ResultT]):
     """One run of a task: its workers, and the thread that stores their results.
 
-    The run starts when the run `before` has ended.
+    The run starts when `before`, the earlier run with its key, has ended.
     """
 
     def __init__(self, engine: Engine, task: Task[ResultT], before: "_Run[Any] | None") -> None:

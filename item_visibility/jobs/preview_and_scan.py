@@ -97,7 +97,7 @@ class PreviewTask(ReadingTask):
     most_probes: int | None = PREVIEW_PROBES
     last_state = JobState.PREVIEWED
     is_refusal_final = True
-    """A preview shows a refusal. A resumed scan reads the item again."""
+    """True if a refusal is stored as a preview. If False, a resumed scan reads the refused item again."""
 
     def __init__(self, key: str, reader: ItemReader, store: Jobs) -> None:
         super().__init__(reader)

@@ -81,7 +81,7 @@ class Understood:
 
     @property
     def refused(self) -> tuple[SkippedRow, ...]:
-        """The skipped rows that the user did not choose to skip."""
+        """The skipped rows except the hidden rows, which the user chose to skip."""
         return tuple(row for row in self.skipped if row.number not in self.hidden)
 
 

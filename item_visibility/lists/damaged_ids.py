@@ -158,7 +158,7 @@ class _Column:
     def damage_of(self, one: _Id) -> _Damage | None:
         """Return the damage of an id, if any.
 
-        A known id is suggested if it alone has this name, or alone has this number and the row's market.
+        A known id is suggested if it is the only one with this name, or this number and the row's market.
         """
         damage = self._of_text(one.text) if one.is_text else self._of_number_cell(one.text)
         kind, suggestion = damage or (DamageKind.NEARLY_KNOWN, None)
@@ -201,8 +201,8 @@ class _Column:
     def _of_number_cell(self, text: str) -> _Damage:
         """Return the damage of a number cell.
 
-        The number is whole if a spreadsheet can store all its digits, and its check digit is valid. It must
-        also have the form of the ids in the column's text cells, or the usual length if there are none.
+        The number is whole if a spreadsheet can store all its digits, its check digit is valid, and it has
+        the form of the ids in the column's text cells or, without such ids, the usual length.
         """
         original, forms = self._original(text), self._text_forms
         if original is None or (forms and form_of(original) not in forms and original not in self._known):

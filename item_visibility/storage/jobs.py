@@ -192,8 +192,8 @@ class Jobs:
         """Replace the previous scan. The new scan reads the supplier's known items; None means all suppliers.
 
         While the previous scan is running, change nothing and return False. The position of an item is its
-        row id in the directory. So an item has the same position in every scan. If a read of the
-        previous scan ends late, it is still saved for the right item.
+        row id in the directory, which is the same in every scan. So a read of the previous scan that ends
+        late is still saved for the right item.
         """
         is_over = sa.not_(self._is_alive())
         with self._database.write() as connection:
@@ -291,7 +291,7 @@ class Jobs:
         return self._items(query)
 
     def unfinished(self, item: ItemKey) -> tuple[tuple[Job, BulkItem], ...]:
-        """Return the jobs that have begun but have not ended this item, each with its changes to it."""
+        """Return the jobs that have begun but have not ended this item, each with its changes to the item."""
         query = (
             sa.select(job_item, job)
             .join(job)
@@ -393,7 +393,7 @@ class Jobs:
         return sa.and_(self._is_here, job.c.key == key)
 
     def _is_alive(self) -> sa.ColumnElement[bool]:
-        """All heartbeats and this comparison use the database's clock, because machines' clocks differ."""
+        """Heartbeats are written and compared with the database's clock, because machines' clocks differ."""
         dead_since = self._database.now() - SCAN_DEAD_AFTER
         return sa.and_(job.c.state == JobState.READING, job.c.beat_at >= dead_since)
 

@@ -21,7 +21,7 @@ def make_private_folder(folder: Path) -> None:
 
 
 def make_private_database(database_url: str) -> None:
-    """Make an empty SQLite file, or close an existing one to other users. Do nothing for other databases."""
+    """Make an empty SQLite file. If it exists, remove other users' permissions. Ignore other databases."""
     url = make_url(database_url)
     path = url.database or ""
     if url.get_backend_name() != "sqlite" or path.startswith("file:"):

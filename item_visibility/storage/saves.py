@@ -179,7 +179,7 @@ class History:
     def _changed_since(
         self, connection: sa.Connection, keys: Sequence[str], *, own_keys: Sequence[str] = ()
     ) -> dict[str, frozenset[str]]:
-        """Map each key to the recipients that saves outside the jobs `own_keys` changed later."""
+        """Map each key to the recipients that were changed later, except by saves of the jobs `own_keys`."""
         later = history.alias("later")
         is_same_item = sa.and_(later.c.service == self._service, later.c.item_digest == history.c.item_digest)
         is_later = sa.tuple_(later.c.started_at, later.c.id) > sa.tuple_(history.c.started_at, history.c.id)
@@ -227,5 +227,5 @@ def _read_call(call: dict[str, Any]) -> CallRecord:
 
 
 def _is_of_job(key: sa.ColumnElement[str], job_key: str) -> sa.ColumnElement[bool]:
-    """Match keys that begin with the job's key and `:`. They sort before `;`, the next character in ASCII."""
+    """Match keys that begin with the job's key and `:`. The range ends at `;`, which follows `:` in ASCII."""
     return sa.and_(key > sa.literal(f"{job_key}:", ExactText), key < sa.literal(f"{job_key};", ExactText))

@@ -116,7 +116,7 @@ class SeenLists:
     - A read that shows the list as it was before the last change, because a replica of the service can lag
       behind. Such a read is accepted if the newer list was last seen a while ago.
 
-    If the outcome of our last change to a recipient is unknown, a difference in it is ignored.
+    If the outcome of our last change to a recipient is unknown, a difference in this recipient is ignored.
     """
 
     def __init__(self, database: Database, *, service: str) -> None:

@@ -322,7 +322,7 @@ def undo_items(
     for entry, changed in saves:
         for one in entry.steps:
             change, is_ours = (entry.request.item, one.step), one.step.recipient_id not in changed
-            # the retry found a change in place whose outcome was unknown, so the first attempt made it
+            # the first attempt made the change, but its outcome was unknown until a retry found it in place
             is_found = one.outcome is Outcome.IN_PLACE and change in unknown
             is_unfinished = one.outcome is Outcome.UNKNOWN and entry.verdict is None
             if one.outcome is Outcome.DONE or is_found or is_unfinished:

@@ -172,7 +172,7 @@ class _Reader:
     def split(self, cell: str) -> tuple[list[str | DoubtfulText], list[str]]:
         """Find the longest ids and names in a cell. Return what they mean, and the remaining words.
 
-        A text that clearly means one recipient becomes the recipient's id. Any other becomes a doubtful text.
+        A text that clearly means one recipient becomes its id. Any other id or name becomes a doubtful text.
         """
         if known := self._find(cell):
             return [known], []

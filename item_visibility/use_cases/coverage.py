@@ -96,7 +96,7 @@ class Coverage:
     """A table with items as rows, and recipients and sets as columns.
 
     If no columns were chosen, the columns are the recipients that can see the most items. The number of all
-    recipients that can see any item is then in `seen_recipients`.
+    recipients that can see at least one item is then in `seen_recipients`.
     """
 
     columns: tuple[CoverageColumn, ...]
@@ -164,7 +164,7 @@ def changes(
 ) -> tuple[tuple[BulkItem, ...], tuple[BulkItem, ...]]:
     """Return changes that add the columns' recipients to the items, and changes that remove these recipients.
 
-    Items that were not read are skipped. So are items with an unconfirmed save of these recipients.
+    Items that were not read, or that have an unconfirmed save of these recipients, are skipped.
     """
     members = _members_of(columns)
     lists = [

@@ -254,7 +254,7 @@ def _similar(row: NameRow, supplier: str) -> str:
 
 
 def _named(row: NameRow, words: str) -> str:
-    """Return the words. Add the id if the row has a name, because the words then lack the id."""
+    """Return the words. If the row has a name, the words lack the id, so add it."""
     return f"{words} ({row.id})" if row.name else words
 
 

@@ -167,7 +167,7 @@ class _Case:
     def _recorded_reasons(self) -> Iterator[Reason]:
         """Yield recorded changes of the item that explain why the recipient is not listed."""
         records = self.desk.records
-        # the newest addition that did not work, or removal that worked or may have worked
+        # the newest of these: an addition that did not work, or a removal that worked or may have worked
         outcomes = {Goal.VISIBLE: frozenset(Outcome) - {Outcome.IN_PLACE}, Goal.NOT_VISIBLE: _GONE}
         last = next((one for one in self.steps or () if one.outcome in outcomes[one.goal]), None)
         if last and last.ended_at is None:

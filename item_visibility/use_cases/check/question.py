@@ -262,8 +262,8 @@ def _is_whole(tokens: tuple[str, ...], spellings: frozenset[str]) -> bool:
 def _with_kinds(parts: Sequence[_Part], *, is_sentence: bool) -> list[_Part]:
     """Return the parts with their kinds. The kind stays None for a number that may be of any kind.
 
-    A word before the part, the directory or the form of an id decides the kind. If none of them does, the
-    order (supplier, item, recipient) or the missing kinds decide it.
+    A word before the part decides the kind, or else the directory or the form of an id does. If none
+    of them does, the order (supplier, item, recipient) or the missing kinds decide it.
     """
     kinds: list[Kind | None] = []
     for one in parts:
