@@ -48,7 +48,7 @@ _OPERATIONS = {
     ("PUT", True): "addVisibility",
     ("DELETE", True): "removeVisibility",
 }
-"""Maps a method, and whether the path contains a recipient, to the operation."""
+"""The operation for each method, without (False) and with (True) a recipient in the path."""
 
 _REALM = 'Bearer realm="item-visibilities"'
 _NO_CACHE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
@@ -177,7 +177,7 @@ class Service:
         sent = request.headers.getlist("authorization")
         scheme, _, token = sent[0].partition(" ") if len(sent) == 1 else ("", "", "")
         if scheme.lower() != "bearer" or not token.strip():
-            detail = "Send one access token in the Authorization header, as Bearer and the token."
+            detail = "Send one access token in the Authorization header, after the word Bearer."
             raise HTTPException(HTTPStatus.UNAUTHORIZED, detail, headers={"WWW-Authenticate": _REALM})
         try:
             await self._tokens.check(token.strip())
@@ -237,7 +237,7 @@ class Service:
         return JSONResponse({"status": "ok"})
 
     async def _get_readiness(self, _request: Request) -> Response:
-        """Answer 200 if the database can be used and, if another issuer is set, its keys are known."""
+        """Answer 200 if the database can be used and the keys of another issuer, if one is set, are known."""
         if self._issuer_keys is not None:
             await self._issuer_keys.check()
         await self._run(self.store.check)

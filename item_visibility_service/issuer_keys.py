@@ -18,7 +18,7 @@ from item_visibility_service.tokens import InvalidTokenError
 logger = logging.getLogger(__name__)
 
 _RETRY_AFTER_S = 5
-"""After a failed download, or for an unknown key id, downloads start at least this far apart."""
+"""The least time between the starts of two downloads, after a failure or for an unknown key id."""
 
 _REFRESH_AFTER_S = 600
 """Keys are fetched again after this time, because the issuer may have withdrawn one."""

@@ -2,7 +2,7 @@
 
 MAX_ID_CHARACTERS = 200
 MAX_ID_BYTES = 2000
-"""The limit in bytes of a percent-encoded identifier."""
+"""The largest number of bytes of a percent-encoded identifier."""
 MAX_LIST_BYTES = 32 * 2**20
 MAX_FORM_BYTES = 64 * 1024
 MAX_FORM_FIELDS = 20

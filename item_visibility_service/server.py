@@ -53,7 +53,7 @@ class EmbeddedService:
         check_host(settings, host)
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         server = socket.create_server((host, port), family=family, backlog=2048)
-        # create_server sets protocol 0, with which asyncio (Python 3.11) delays small answers by 40 ms.
+        # With protocol 0, which create_server sets, asyncio (Python 3.11) delays small answers by 40 ms.
         listener = socket.socket(server.family, server.type, socket.IPPROTO_TCP, fileno=server.detach())
         try:
             self.service = Service(settings, on_operation=on_operation)

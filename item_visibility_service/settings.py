@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qs, urlsplit
 
 DEMO_CLIENT = "demo"
-"""The client id of a demo, which is also its secret. It is public."""
+"""The client id and also the client secret of a demo. Both are public."""
 
 
 class ServiceSettingsError(ValueError):

@@ -36,7 +36,7 @@ class Switches:
         token_lifetime_s: the lifetime of an access token in seconds. Note N8.
         failing_share: the share of operations that fail on purpose, from 0 to 1.
         failures: the ways in which they fail, all equally likely.
-        refuses_once: also refuse this share of the changes to one recipient, but no change twice.
+        refuses_once: also refuse `failing_share` of the changes to one recipient, but no change twice.
     """
 
     put_merges: bool = False
@@ -57,7 +57,7 @@ class Failures:
         self.reset()
 
     def begin(self, call: Hashable, switches: Switches, *, is_single_change: bool) -> Failure | None:
-        """Choose a failure for the call, or None. Raises HTTPException if the call must change nothing."""
+        """Choose a failure for the call, or None. Raises HTTPException for a failure that changes nothing."""
         if is_single_change and switches.refuses_once and self._is_refused(call, switches.failing_share):
             detail = "This call was refused on purpose. Nothing was applied. Send it again."
             raise HTTPException(HTTPStatus.CONFLICT, detail)

@@ -16,7 +16,7 @@ SCOPE = "itemvisibilities"
 
 _OWN_ALGORITHM = "HS256"
 _ISSUER_ALGORITHMS = ("RS256", "PS256", "ES256")
-"""HS256 is not allowed, because anybody could sign with the public key as its secret."""
+"""HS256 is not allowed, because then anybody could sign tokens, with the public key as the secret."""
 
 _MAX_REMEMBERED = 1000
 _VERIFY_AGAIN_AFTER_S = 60
@@ -33,7 +33,7 @@ class InvalidTokenError(Exception):
 class CheckedTokens:
     """Checks access tokens, and remembers valid ones, because verifying a signature takes time.
 
-    `verify` raises InvalidTokenError, or returns until when the result can be used, as a time in seconds.
+    `verify` raises InvalidTokenError, or returns the time in seconds until which its result can be used.
     Use it in one event loop only.
     """
 
@@ -104,7 +104,7 @@ class ForeignTokens:
         self._clock = clock
 
     async def verify(self, text: str) -> float:
-        """Return until when the token is accepted, as a time in seconds; raises InvalidTokenError."""
+        """Return the time in seconds until which the token is accepted; raises InvalidTokenError."""
         key = await self._find_key(_key_id(text))
         try:
             token = jwt.decode(text, key, algorithms=_ISSUER_ALGORITHMS)

@@ -1,1 +1,1 @@
-"""The screens. They are in subfolders, because Streamlit would serve files here without the frame."""
+"""The screens, in subfolders: Streamlit would serve a file directly in this folder without the frame."""

@@ -122,7 +122,7 @@ class DirectoryDesk:
 
 @dataclass(frozen=True, slots=True)
 class SetsPreview:
-    """The sets in a file with their recipients. For sets that are already stored, also the stored recipients.
+    """The sets in a file with their recipients, and the stored recipients of sets that are already stored.
 
     `doubtful` are new recipients that are perhaps not ids.
     """

@@ -45,7 +45,7 @@ SHOWN = 8
 """The most matches that are shown."""
 _NEAREST = 3
 _SAMPLE = 200
-"""At most this many ids are examined for their usual forms, and this many names are compared with a text."""
+"""The most ids that are examined for their usual forms, and the most names that are compared with a text."""
 _SHORTEST_WORD, _SHORTEST_ID_PART = 3, 4
 """Shorter words, and shorter parts of an id, are not searched for, because they match too often."""
 _MOST_WORDS = 8
@@ -79,7 +79,7 @@ class Matches:
 class DoubtfulText:
     """A text about which the person has to decide.
 
-    `alike` are known ids that the text may mean. If `is_name` is True, the text is exactly the name of each.
+    `alike` are known ids that the text may mean. If `is_name` is True, the text is the full name of each id.
     """
 
     text: str
@@ -177,7 +177,7 @@ class KnownNames:
     def read_one(self, kind: Kind, text: str, *, supplier: str | None = None) -> str | DoubtfulText:
         """Return the id that the text means, or the text as doubtful. An empty text is returned unchanged.
 
-        A text is clear if it is a known id or the full name of only one known id, or has the form of an id.
+        A text means an id if it is a known id or the full name of only one known id, or looks like an id.
         """
         wanted = text.strip()
         for one in (text, wanted):
@@ -198,7 +198,7 @@ class KnownNames:
     def items_with_number(self, number: str) -> tuple[NameRow, ...]:
         """Return the known items with this trade item number, in any market and of any supplier.
 
-        Leading zeros of a number are ignored. If no item has this number, return the items with this id.
+        Leading zeros of the number are ignored. If no item has it, return the items whose id is `number`.
         """
         wanted = _number_of(number)
         rows = self.names_of(Kind.ITEM).by_number.get(wanted, ())
