@@ -59,7 +59,7 @@ class Person:
 
     @property
     def key(self) -> str:
-        """The person's key in the history and in jobs. It is unique because no issuer contains a space."""
+        """The person's key in the history and in jobs. No issuer contains a space, so keys are unique."""
         return f"{self.issuer} {self.subject}"
 
     @property

@@ -131,7 +131,7 @@ def _save(records: ServiceRecords, client: VisibilityClient, change: _Change, nu
 
 
 def _read_items(reader: ItemReader) -> None:
-    """Read most items of the supplier that is shown first, and store the lists that are not very long."""
+    """Read most items of the supplier that is shown first, and store their lists, except very long ones."""
     items = [
         ItemKey(*row.ids)
         for row in reader.records.directory[Kind.ITEM].current().rows

@@ -60,7 +60,7 @@ WOULD_CHANGE = 2
 _PAGE = 200
 _MAX_LINES, _MAX_IDS = 50, 10
 _USED_AS_IS = frozenset({DamageKind.NAME, DamageKind.UNKNOWN})
-"""In a list with headings, the command ignores these findings, so ids may have any form."""
+"""In a list with headings, ids with these findings are accepted, whatever their form."""
 
 
 @click.command()
@@ -212,7 +212,7 @@ def read_list(  # noqa: PLR0913  (one argument an option)
 ) -> tuple[Understood, list[str]]:
     """Return the changes in a list, and sentences about the parts of the file that were read or left out.
 
-    Raises FileError if any part of the list is unclear. Only hidden rows may be skipped.
+    Raises FileError if any part of the list is unclear, because only hidden rows may be skipped.
     """
     brought = BulkList.read(content, encoding=encoding, sheet=sheet, hidden=hidden)
     if words := hidden_words(brought.table):
@@ -227,7 +227,7 @@ def read_list(  # noqa: PLR0913  (one argument an option)
     if accept_suggestions:
         accepted = Decisions().with_findings(accepted=brought.suggested(brought.open_findings))
         brought = replace(brought, decisions=accepted).mended().checked(known)
-    # damaged ids are kept here, but without --as-is they become complaints, which stop the command
+    # damaged ids are used unchanged here; without --as-is, the complaints about them stop the command
     kept = Decisions().with_findings(kept=brought.open_findings)
     understood = replace(brought, decisions=kept).understood()
     if complaints := list(_complaints(brought, understood, as_is=as_is)):
