@@ -146,7 +146,7 @@ def _is_window() -> bool:
 
 
 def in_this_window(make: Callable[[], bytes]) -> Callable[[], bytes]:
-    """Return a function that calls `make` as the person at this window.
+    """Return a function that calls `make` with the sign-in of this window.
 
     Streamlit 1.67 makes downloads in a thread that belongs to no window, so nobody would be signed in there.
     """
