@@ -87,14 +87,19 @@ def open_item(desk: Desk, item: ItemKey) -> ItemForm | None:
     if form is None:
         form = _read_item(desk, item)
     elif (status := running_save(desk)) is not None and status.result is not None:
-        saves = saves_here()
-        saves.running = ""
-        is_sent = status.result.verdict is not Verdict.NOTHING_SENT
-        form = (_after if is_sent else _ask_again)(desk, form, status.request, status.result)
-        saves.ended = status
+        form = _take_result(desk, form, status, status.result)
     undone, key = st.session_state.pop(_UNDO, (None, ""))
     if form is not None and undone == item:
         ask_undo(desk, form, key)
+    return form
+
+
+def _take_result(desk: Desk, form: ItemForm, status: SaveStatus, result: SaveResult) -> ItemForm:
+    saves = saves_here()
+    saves.running = ""
+    is_sent = result.verdict is not Verdict.NOTHING_SENT
+    form = (_after if is_sent else _ask_again)(desk, form, status.request, result)
+    saves.ended = status
     return form
 
 
@@ -307,7 +312,7 @@ def _save_or_ask(
         _refuse(Notice("Nothing was changed.", tuple(filter(None, words))))
         return
     saves.running = request.key
-    # Wait, so that the result of a short save is drawn at once, without its progress.
+    # Wait, so that a short save ends before the next run, which takes its result in `open_item`.
     desk.worker.wait(request.key, WAIT_FOR_SAVE_S)
 
 

@@ -12,7 +12,7 @@ from item_visibility.errors import RecordsError
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import Follower
 from item_visibility.saving.send_and_verify import IsHeld
-from item_visibility.storage.saves import History
+from item_visibility.storage.history import History
 from item_visibility.storage.shared_locks import SharedLocks
 from item_visibility.timeouts import SETTLE_AT_CLOSE_S
 

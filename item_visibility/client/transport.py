@@ -101,8 +101,9 @@ class _Client(httpx.Client):
 class Http(httpx.BaseTransport):
     """Sends requests over connections that all threads share. Thread-safe.
 
-    `transport` must raise ConnectError or ConnectTimeout only if it could not connect, because these errors
-    mean that nothing was sent.
+    It is also the transport of its `httpx.Client`, so that each request is recorded, even the repetition
+    after a 401. `transport` must raise ConnectError or ConnectTimeout only if it could not connect, because
+    these errors mean that nothing was sent.
     """
 
     transport: httpx.BaseTransport

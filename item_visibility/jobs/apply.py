@@ -18,7 +18,8 @@ from item_visibility.saving.plan import (
     steps_for,
 )
 from item_visibility.saving.save import Saver
-from item_visibility.saving.send_and_verify import HoldItem, IsHeld
+from item_visibility.saving.save_worker import HoldItem
+from item_visibility.saving.send_and_verify import IsHeld
 from item_visibility.storage.jobs import Jobs
 
 ITEM_ATTEMPTS = 6

@@ -32,7 +32,7 @@ from item_visibility.saving.send_and_verify import (
     Writing,
     found_nothing_to_remove,
     may_be_sent,
-    result_of,
+    outcome_of,
 )
 
 logger = logging.getLogger(__name__)
@@ -262,7 +262,7 @@ def _found(result: StepResult, seen: frozenset[str] | None) -> StepResult:
 def _step_result(step: ChangeStep, errors: CallErrors, after: frozenset[str] | None) -> StepResult:
     was_accepted = None in errors
     # an accepted call or one of unknown outcome can have made the change, even if a later call was refused
-    is_perhaps_ours = was_accepted or any(result_of(error) is Outcome.UNKNOWN for error in errors)
+    is_perhaps_ours = was_accepted or any(outcome_of(error) is Outcome.UNKNOWN for error in errors)
     if after is not None and is_met(step, after):
         outcome = Outcome.DONE if is_perhaps_ours else Outcome.IN_PLACE
     elif was_accepted and after is None:
@@ -271,7 +271,7 @@ def _step_result(step: ChangeStep, errors: CallErrors, after: frozenset[str] | N
         outcome = Outcome.UNKNOWN
     else:
         outcome = Outcome.NOT_SENT if may_be_sent(errors) else Outcome.REFUSED
-    attempts = sum(result_of(error) is not Outcome.NOT_SENT for error in errors)
+    attempts = sum(outcome_of(error) is not Outcome.NOT_SENT for error in errors)
     if not errors or outcome in (Outcome.DONE, Outcome.IN_PLACE):
         return StepResult(step, outcome, attempts)
     error = errors[-1]

@@ -4,6 +4,7 @@ import logging
 import traceback
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from threading import Lock
@@ -14,7 +15,7 @@ from item_visibility.errors import RecordsError
 from item_visibility.saving.outcome import Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import ChangeRequest, steps_for
 from item_visibility.saving.save import LOOK_AGAIN, OTHER_CONTENT, Saver, nothing_sent
-from item_visibility.saving.send_and_verify import HoldItem
+from item_visibility.saving.send_and_verify import IsHeld
 from item_visibility.timeouts import CUT_SAVES_END_WITHIN_S, SAVES_END_WITHIN_S
 
 MAX_SAVES_AT_ONCE = 8
@@ -22,6 +23,13 @@ MAX_SAVES_AT_ONCE = 8
 
 REMEMBERED_SAVES = 20
 """The number of ended saves to keep in memory. The history has all of them."""
+
+HoldItem = Callable[[ItemKey], AbstractContextManager[IsHeld]]
+"""Locks an item, so that no other save or job changes it, in this process or another one.
+
+Entering waits until the lock is free, and raises RecordsError when our own database cannot be used.
+`bootstrap.settle_interrupted` has the function for the program.
+"""
 
 Follower = Callable[[ChangeRequest, SaveResult], None]
 """Called after each save, in the thread that made it. Must not raise."""

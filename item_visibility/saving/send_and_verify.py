@@ -6,7 +6,6 @@ A step has a list of errors, one entry for each call. The entry is None for a ca
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
 from contextvars import copy_context
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -38,12 +37,6 @@ CallErrors = Sequence[ItemVisibilityError | None]
 IsHeld = Callable[[], bool]
 """Returns True while the lock of an item is held. The lock is lost if its database connection breaks."""
 
-HoldItem = Callable[[ItemKey], AbstractContextManager[IsHeld]]
-"""Locks an item, so that no other save or job changes it, in this process or another one.
-
-Entering waits until the lock is free, and raises RecordsError when our own database cannot be used.
-"""
-
 CALLS_AT_ONCE = 8
 """More calls at once would burden the service, but hardly speed up a save."""
 
@@ -57,7 +50,7 @@ NOT_ALONE = "The dashboard lost its database connection: another save may be run
 SAVE_AGAIN = "Save again to send it."
 
 
-def result_of(error: ItemVisibilityError | None) -> Outcome:
+def outcome_of(error: ItemVisibilityError | None) -> Outcome:
     """Return the outcome that the error of a call implies. A later read can show another outcome."""
     match error:
         case None:
@@ -74,7 +67,7 @@ def result_of(error: ItemVisibilityError | None) -> Outcome:
 def may_be_sent(errors: CallErrors) -> bool:
     """True when the step was not sent, or the outcome of its last call is unknown."""
     may_succeed_later = {Outcome.NOT_SENT, Outcome.UNKNOWN}
-    return not errors or result_of(errors[-1]) in may_succeed_later
+    return not errors or outcome_of(errors[-1]) in may_succeed_later
 
 
 def found_nothing_to_remove(step: ChangeStep, errors: CallErrors) -> bool:
@@ -169,7 +162,7 @@ class Writing:
         removals = _of_goal(self.plan.steps, Goal.NOT_VISIBLE)
         self._record(additions, error)
         self._record(removals, UnknownOutcomeError(PERHAPS_KEPT) if is_set else error)
-        if result_of(error) not in (Outcome.DONE, Outcome.UNKNOWN):
+        if outcome_of(error) not in (Outcome.DONE, Outcome.UNKNOWN):
             self.reader.read()
             return
 
@@ -227,7 +220,7 @@ class Writing:
                         step = waiting.popleft()
                     error = _try(self._calls[step.goal], self.plan.item, step.recipient_id)
                 with self._lock:
-                    is_unknown = result_of(error) is Outcome.UNKNOWN
+                    is_unknown = outcome_of(error) is Outcome.UNKNOWN
                     self._unknown_in_a_row = self._unknown_in_a_row + 1 if is_unknown else 0
                     is_down = self._unknown_in_a_row >= UNKNOWN_IN_A_ROW
                     if error is not None and (is_down or _stops_others(error)):

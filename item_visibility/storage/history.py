@@ -1,173 +1,44 @@
-"""The history: its tables, its entries, and searches in them."""
+"""The history of saves, and searches in it. A save is recorded before its first write."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from operator import eq, ge, lt
+from typing import Any
 
 import sqlalchemy as sa
 
+from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail
-from item_visibility.saving.outcome import (
-    HistoryEntry,
-    OthersChanges,
-    Outcome,
-    SaveResult,
-    StepResult,
-    Verdict,
-)
-from item_visibility.saving.plan import ChangeKind, ChangeRequest, ChangeStep, Goal, Operation, recipients_of
+from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, Verdict, steps_begun
+from item_visibility.saving.plan import ChangeKind, ChangePlan, ChangeRequest, Goal
 from item_visibility.storage.column_types import (
-    DIGEST,
-    ITEM,
-    ROW_ID,
-    AnyRow,
     ExactText,
-    RecipientSet,
-    UtcTime,
     Values,
+    batches,
     digest,
-    filled,
-    insert_all,
-    insert_new,
-    keys,
-    metadata,
-    one_of,
-    optional,
+    item_digest,
+    item_values,
+    put_lists,
     read_item_key,
-    read_lists,
     read_value,
     values_of,
 )
-
-history = sa.Table(
-    "history",
-    metadata,
-    *keys(ROW_ID, "id"),
-    *filled(ExactText, "service", "key", *ITEM),
-    *filled(ExactText, "person", "person_key", "reason", "message", "advice", default=""),
-    *filled(DIGEST, "item_digest"),
-    *filled(one_of(ChangeKind), "kind"),
-    *optional(ExactText, "undo_of"),
-    *filled(one_of(Operation), "operation", default=Operation.EDIT),
-    *optional(one_of(Verdict), "verdict"),
-    *filled(UtcTime, "started_at"),
-    *optional(UtcTime, "ended_at", "seen_before_at"),
-    sa.Column("before_digest", DIGEST, sa.ForeignKey("recipient_list.digest")),
-    sa.Column("after_digest", DIGEST, sa.ForeignKey("recipient_list.digest")),
-    *filled(RecipientSet, "others_added", "others_removed", "added_ids", "removed_ids", default=frozenset()),
-    *filled(sa.Integer, "added", "removed", default=0),
-    sa.Column("was_settled_later", sa.Boolean, server_default=sa.false(), nullable=False),
-    sa.Column("exchanges", sa.JSON(none_as_null=True)),
-    sa.UniqueConstraint("service", "key"),
-    sa.Index("ix_history_open", "service", "ended_at", "id"),
-    sa.Index("ix_history_time", "service", "started_at", "id"),  # the id separates equal times
-    *(
-        sa.Index(f"ix_history_{name}", "service", name, "started_at", "id")
-        for name in ("item_digest", "supplier", "person", "kind", "verdict")
-    ),
-    comment="One row for each save, and for each change made elsewhere. Later rows have higher ids.",
+from item_visibility.storage.database import Database
+from item_visibility.storage.history_tables import (
+    changes_made,
+    entries,
+    history,
+    history_step,
+    put_entry,
+    put_steps,
 )
+from item_visibility.storage.seen_lists import ReadItem, SeenLists
 
-history_step = sa.Table(
-    "history_step",
-    metadata,
-    sa.Column("history_id", ROW_ID, sa.ForeignKey("history.id", ondelete="CASCADE"), primary_key=True),
-    *keys(sa.Integer, "position"),
-    *filled(ExactText, "recipient_id", "message"),
-    *filled(DIGEST, "recipient_digest"),
-    *filled(one_of(Goal), "goal"),
-    *filled(one_of(Outcome), "outcome"),
-    *filled(sa.Integer, "attempts"),
-    sa.Column("problem", sa.JSON(none_as_null=True)),
-    *optional(UtcTime, "started_at"),
-    sa.Index("ix_history_step_recipient", "recipient_digest", "started_at", "history_id"),
-    comment="One row for each recipient that a save was asked to change.",
-)
-
-FIRST_IDS = 3
-"""A history line names at most this many added recipients, and at most this many removed recipients."""
-
-
-def put_entry(connection: sa.Connection, values: Values, steps: Sequence[StepResult]) -> bool:
-    """Add an entry with its steps. If an entry with this key exists, add nothing and return False."""
-    insertion = insert_new(connection, history).values(values | changes_made(steps))
-    row = connection.execute(insertion.returning(history.c.id, history.c.started_at)).first()
-    if row is not None:
-        put_steps(connection, row.id, steps, started_at=row.started_at)
-    return row is not None
-
-
-def put_steps(
-    connection: sa.Connection, row_id: int, steps: Iterable[StepResult], *, started_at: datetime
-) -> None:
-    """Add the steps of an entry, in order."""
-    rows: Iterator[Values] = (
-        values_of(result, history_step)
-        | values_of(result.step, history_step)
-        | {
-            "history_id": row_id,
-            "position": position,
-            "recipient_digest": digest(result.step.recipient_id),
-            "problem": result.problem and asdict(result.problem),
-            "started_at": started_at,
-        }
-        for position, result in enumerate(steps)
-    )
-    insert_all(connection, history_step, rows)
-
-
-def changes_made(steps: Iterable[StepResult]) -> Values:
-    """Return the values of the columns that count and name the recipients that were changed."""
-    done = [result.step for result in steps if result.outcome is Outcome.DONE]
-    added, removed = recipients_of(done, Goal.VISIBLE), recipients_of(done, Goal.NOT_VISIBLE)
-    return {
-        "added": len(added),
-        "removed": len(removed),
-        "added_ids": frozenset(sorted(added)[:FIRST_IDS]),
-        "removed_ids": frozenset(sorted(removed)[:FIRST_IDS]),
-    }
-
-
-def entries(connection: sa.Connection, is_wanted: sa.ColumnElement[bool]) -> tuple[HistoryEntry, ...]:
-    """Return the entries that meet the condition, oldest first."""
-    query = sa.select(history).where(is_wanted).order_by(history.c.started_at, history.c.id)
-    rows = connection.execute(query).all()
-    if not rows:
-        return ()
-    lists = read_lists(connection, (one for row in rows for one in (row.before_digest, row.after_digest)))
-    steps: defaultdict[int, list[StepResult]] = defaultdict(list)
-    is_of_wanted = history_step.c.history_id.in_(sa.select(history.c.id).where(is_wanted))
-    query = sa.select(history_step).where(is_of_wanted).order_by(*history_step.primary_key)
-    for row in connection.execute(query):
-        step, problem = ChangeStep(row.recipient_id, row.goal), row.problem and ProblemDetail(**row.problem)
-        steps[row.history_id].append(StepResult(step, row.outcome, row.attempts, problem, row.message))
-    return tuple(_entry(row, tuple(steps[row.id]), lists) for row in rows)
-
-
-def _entry(row: AnyRow, steps: tuple[StepResult, ...], lists: Mapping[str, frozenset[str]]) -> HistoryEntry:
-    item, asked, before = read_item_key(row), [one.step for one in steps], lists.get(row.before_digest)
-    add, remove = recipients_of(asked, Goal.VISIBLE), recipients_of(asked, Goal.NOT_VISIBLE)
-    result = read_value(
-        SaveResult,
-        history,
-        row,
-        item=item,
-        steps=steps,
-        others=OthersChanges(added=row.others_added, removed=row.others_removed),
-        before=before,
-        after=lists.get(row.after_digest),
-        exchanges=(),
-    )
-    return read_value(
-        HistoryEntry,
-        history,
-        row,
-        request=read_value(ChangeRequest, history, row, item=item, base=before, add=add, remove=remove),
-        steps=steps,
-        result=None if row.ended_at is None else result,
-    )
+BATCH = 500
+"""The number of entries that one query reads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,3 +91,190 @@ class PairStep(HistoryLine):
     goal: Goal
     outcome: Outcome
     message: str
+
+
+class History:
+    """The saves at one service. Recording a save also updates the lists in `seen`."""
+
+    def __init__(self, database: Database, *, service: str) -> None:
+        self._database = database
+        self._service = service
+        self._is_here = history.c.service == service
+        self.seen = SeenLists(database, service=service)
+
+    def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
+        """Before a save, record its request and the current list, and return None.
+
+        If a save with this key exists, keep and return it. But if the earlier save sent nothing, replace it.
+        """
+        read = ReadItem(item=request.item, recipients=plan.current, asked_at=started_at, read_at=started_at)
+        is_it = self._is(request.key)
+        with self._database.write() as connection:
+            self.seen.record_reads_in(connection, [read])
+            connection.execute(sa.delete(history).where(is_it, history.c.verdict == Verdict.NOTHING_SENT))
+            values: Values = {
+                **values_of(request, history),
+                **item_values(self._service, request.item),
+                "started_at": started_at,
+                "before_digest": put_lists(connection, [plan.current])[plan.current],
+            }
+            is_new = put_entry(connection, values, steps_begun(plan))
+            return None if is_new else entries(connection, is_it)[0]
+
+    def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> None:
+        """Record the result of a save. If `is_late`, never replace an earlier result."""
+        is_it = sa.and_(self._is(key), history.c.ended_at.is_(None)) if is_late else self._is(key)
+        exchanges = [asdict(call) | {"sent_at": call.sent_at.isoformat()} for call in result.exchanges]
+        with self._database.write() as connection:
+            self.seen.lock(connection, result.item)
+            values: Values = {
+                "ended_at": result.ended_at,
+                "verdict": result.verdict,
+                "after_digest": put_lists(connection, [result.after])[result.after],
+                "others_added": result.others.added,
+                "others_removed": result.others.removed,
+                "message": result.message,
+                "advice": result.advice,
+                "was_settled_later": is_late,
+                "exchanges": exchanges or None,
+                **changes_made(result.steps),
+            }
+            settled = sa.update(history).where(is_it).values(values)
+            row = connection.execute(settled.returning(history.c.id, history.c.started_at)).first()
+            if row is None:
+                return
+            connection.execute(sa.delete(history_step).where(history_step.c.history_id == row.id))
+            put_steps(connection, row.id, result.steps, started_at=row.started_at)
+            self.seen.record_save(connection, result)
+
+    def entry(self, key: str) -> HistoryEntry | None:
+        """Return the save with this key, or None."""
+        return next(iter(self._entries(self._is(key))), None)
+
+    def exchanges(self, key: str) -> tuple[CallRecord, ...]:
+        """Return the requests that this save sent, with the answers."""
+        row = self._database.row(sa.select(history.c.exchanges).where(self._is(key)))
+        return tuple(map(_read_call, (row and row.exchanges) or ()))
+
+    def latest(self, item: ItemKey) -> HistoryEntry | None:
+        """Return the save of this item that started last, or None."""
+        newest_first = self._newest_first(HistoryFilter(item=item), sa.select(history.c.id))
+        newest = newest_first.where(history.c.kind != ChangeKind.OBSERVED).limit(1)
+        return next(iter(self._entries(history.c.id.in_(newest))), None)
+
+    def unsettled(self, item: ItemKey | None = None) -> Sequence[HistoryEntry]:
+        """Return the saves without a result, of this item or of all items, oldest first."""
+        is_of_item = sa.true() if item is None else history.c.item_digest == item_digest(item)
+        return self._entries(sa.and_(self._is_here, history.c.ended_at.is_(None), is_of_item))
+
+    def lines(self, wanted: HistoryFilter, *, limit: int) -> tuple[HistoryLine, ...]:
+        """Return the newest entries, newest first."""
+        query = self._newest_first(wanted, sa.select(history)).limit(limit)
+        rows = self._database.rows(query)
+        return tuple(read_value(HistoryLine, history, row, item=read_item_key(row)) for row in rows)
+
+    def all(self, wanted: HistoryFilter) -> Iterator[HistoryEntry]:
+        """Yield every matching entry with its steps and lists, newest first."""
+        ids = [row.id for row in self._database.rows(self._newest_first(wanted, sa.select(history.c.id)))]
+        for some in batches(ids, BATCH):
+            yield from reversed(self._entries(history.c.id.in_(some)))
+
+    def changed_since(self, key: str) -> frozenset[str]:
+        """Return the recipients that later entries changed for the same item."""
+        with self._database.read() as connection:
+            return self._changed_since(connection, [key]).get(key, frozenset())
+
+    def steps(self, item: ItemKey, recipient_id: str, *, limit: int) -> tuple[PairStep, ...]:
+        """Return the last changes of this recipient for this item, newest first."""
+        wanted = HistoryFilter(item=item, recipient_id=recipient_id)
+        words = history_step.c.message.label("words")
+        chosen = sa.select(history, history_step.c.goal, history_step.c.outcome, words)
+        rows = self._database.rows(self._newest_first(wanted, chosen).limit(limit))
+        return tuple(
+            read_value(
+                PairStep, history, row, item=item, goal=row.goal, outcome=row.outcome, message=row.words
+            )
+            for row in rows
+        )
+
+    def count_undos(self, entry: HistoryEntry) -> int:
+        """Return the number of undos of the entry, including partial and refused ones."""
+        is_undo = sa.and_(history.c.undo_of == entry.request.key, history.c.verdict != Verdict.NOTHING_SENT)
+        is_of_item = history.c.item_digest == item_digest(entry.request.item)
+        return len(self._database.rows(sa.select(history.c.id).where(self._is_here, is_of_item, is_undo)))
+
+    def of_jobs(self, job_keys: Sequence[str]) -> Iterator[tuple[HistoryEntry, frozenset[str]]]:
+        """Yield each save of these jobs, and the recipients of its item that somebody else changed later.
+
+        The saves of one item come in the order of the attempts.
+        """
+        for job_key in job_keys:
+            query = sa.select(history.c.key).where(self._is_here, _is_of_job(history.c.key, job_key))
+            keys = [row.key for row in self._database.rows(query.order_by(history.c.key))]
+            for some in batches(keys, BATCH):
+                with self._database.read() as connection:
+                    found = entries(connection, sa.and_(self._is_here, history.c.key.in_(some)))
+                    changed = self._changed_since(connection, some, own_keys=job_keys)
+                by_key = {entry.request.key: entry for entry in found}
+                yield from ((by_key[key], changed.get(key, frozenset())) for key in some)
+
+    def _is(self, key: str) -> sa.ColumnElement[bool]:
+        return sa.and_(self._is_here, history.c.key == key)
+
+    def _entries(self, is_wanted: sa.ColumnElement[bool]) -> tuple[HistoryEntry, ...]:
+        with self._database.read() as connection:
+            return entries(connection, is_wanted)
+
+    def _changed_since(
+        self, connection: sa.Connection, keys: Sequence[str], *, own_keys: Sequence[str] = ()
+    ) -> dict[str, frozenset[str]]:
+        """Map each key to the recipients that were changed later, except by saves of the jobs `own_keys`."""
+        later = history.alias("later")
+        is_same_item = sa.and_(later.c.service == self._service, later.c.item_digest == history.c.item_digest)
+        is_later = sa.tuple_(later.c.started_at, later.c.id) > sa.tuple_(history.c.started_at, history.c.id)
+        rows = connection.execute(
+            sa.select(history.c.key, history_step.c.recipient_id)
+            .join(later, is_same_item)
+            .join(history_step, history_step.c.history_id == later.c.id)
+            .where(self._is_here, history.c.key.in_(keys))
+            .where(is_later, *(sa.not_(_is_of_job(later.c.key, one)) for one in own_keys))
+            .where(history_step.c.outcome == Outcome.DONE)
+        )
+        changed: defaultdict[str, set[str]] = defaultdict(set)
+        for key, recipient_id in rows:
+            changed[key].add(recipient_id)
+        return {key: frozenset(recipients) for key, recipients in changed.items()}
+
+    def _newest_first(
+        self, wanted: HistoryFilter, chosen: sa.Select[tuple[object, ...]]
+    ) -> sa.Select[tuple[object, ...]]:
+        """Sort and filter the entries. For one recipient, use the times of the steps, which have an index."""
+        item, recipient_id = wanted.item, wanted.recipient_id
+        time: sa.Column[datetime] = history.c.started_at
+        id_: sa.Column[int] = history.c.id
+        if recipient_id is not None:
+            chosen = chosen.join(history_step, history_step.c.history_id == history.c.id)
+            time, id_ = history_step.c.started_at, history_step.c.history_id
+        asked = (
+            (history.c.person, eq, wanted.person),
+            (history.c.verdict, eq, wanted.verdict),
+            (history.c.ended_at, eq, sa.null() if wanted.is_open else None),
+            (history.c.kind, eq, wanted.kind),
+            (time, ge, wanted.since),
+            (time, lt, wanted.until),
+            (history.c.supplier, eq, None if item else wanted.supplier),
+            (history.c.item_digest, eq, item_digest(item) if item else None),
+            (history_step.c.recipient_digest, eq, None if recipient_id is None else digest(recipient_id)),
+        )
+        compared = (compare(column, value) for column, compare, value in asked if value is not None)
+        return chosen.where(self._is_here, *compared).order_by(time.desc(), id_.desc())
+
+
+def _read_call(call: dict[str, Any]) -> CallRecord:
+    problem = call["problem"] and ProblemDetail(**call["problem"])
+    return CallRecord(**call | {"problem": problem, "sent_at": datetime.fromisoformat(call["sent_at"])})
+
+
+def _is_of_job(key: sa.ColumnElement[str], job_key: str) -> sa.ColumnElement[bool]:
+    """Match keys that begin with the job's key and `:`. The range ends at `;`, which follows `:` in ASCII."""
+    return sa.and_(key > sa.literal(f"{job_key}:", ExactText), key < sa.literal(f"{job_key};", ExactText))

@@ -34,7 +34,7 @@ from item_visibility.storage.column_types import (
 )
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Kind, known_id
-from item_visibility.storage.history import history, put_entry
+from item_visibility.storage.history_tables import history, put_entry
 from item_visibility.timeouts import LAGGING_REPLICA, READ_LAG, SEEN_LIST_FRESH
 
 seen_list = sa.Table(

@@ -3,8 +3,8 @@
 from item_visibility.saving.job import JobKind
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Directory, RecentItems, RecipientSets
+from item_visibility.storage.history import History
 from item_visibility.storage.jobs import Jobs
-from item_visibility.storage.saves import History
 
 
 class ServiceRecords:

@@ -18,8 +18,7 @@ from item_visibility.saving.outcome import (
 from item_visibility.saving.plan import ChangeKind, ChangeRequest, Goal, is_met, recipients_of
 from item_visibility.saving.save import INTERRUPTED, LOOK_AGAIN
 from item_visibility.saving.save_worker import SaveStatus
-from item_visibility.storage.history import HistoryFilter
-from item_visibility.storage.saves import History
+from item_visibility.storage.history import History, HistoryFilter
 from item_visibility.storage.seen_lists import ReadItem
 
 

@@ -23,8 +23,7 @@ from item_visibility.saving.outcome import StepResult, Verdict
 from item_visibility.saving.plan import ChangeKind, ChangeRequest
 from item_visibility.settings import Settings, read_settings
 from item_visibility.storage.database import Database, open_records
-from item_visibility.storage.history import HistoryFilter, HistoryLine
-from item_visibility.storage.saves import History
+from item_visibility.storage.history import History, HistoryFilter, HistoryLine
 from item_visibility.use_cases.connection_check import examine, report_ticket
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.history import as_xlsx

@@ -17,7 +17,7 @@ from item_visibility.jobs.engine import StoppedError
 from item_visibility.saving.outcome import HistoryEntry, Outcome
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import Follower
-from item_visibility.storage.saves import History
+from item_visibility.storage.history import History
 from item_visibility.storage.shared_locks import FileLocks
 from tests.storage.entries import begin
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, open_kit, wait_until

@@ -12,8 +12,8 @@ from item_visibility.errors import RecordsError
 from item_visibility.saving import save_worker
 from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import ChangeRequest
-from item_visibility.saving.save_worker import SaveWorker
-from item_visibility.saving.send_and_verify import HoldItem, IsHeld
+from item_visibility.saving.save_worker import HoldItem, SaveWorker
+from item_visibility.saving.send_and_verify import IsHeld
 from tests.saving.saving import ITEM, OTHER_ITEM, ask, asked, bench, outcomes
 from tests.support.desk import ended_save
 from tests.support.fake_visibilities import START, Fault, unknown_outcome

@@ -6,7 +6,7 @@ import pytest
 
 from item_visibility.storage.column_types import metadata
 from item_visibility.storage.database import Database, open_records
-from item_visibility.storage.saves import History
+from item_visibility.storage.history import History
 
 
 @pytest.fixture(scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.peer)])

@@ -10,10 +10,9 @@ from sqlalchemy import event
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import ChangeKind, Goal
-from item_visibility.storage import saves
+from item_visibility.storage import history as history_module
 from item_visibility.storage.database import Database
-from item_visibility.storage.history import HistoryFilter
-from item_visibility.storage.saves import History
+from item_visibility.storage.history import History, HistoryFilter
 from item_visibility.storage.seen_lists import ReadItem
 from tests.storage.entries import ITEM, OTHER_ITEM, begin, minute, save
 
@@ -77,7 +76,7 @@ def test_a_filter_finds_what_it_names(records: Database, history: History) -> No
 def test_entries_come_newest_first(
     history: History, monkeypatch: pytest.MonkeyPatch, wanted: HistoryFilter
 ) -> None:
-    monkeypatch.setattr(saves, "BATCH", 2)
+    monkeypatch.setattr(history_module, "BATCH", 2)
     for number, key in enumerate("abcdefg"):
         save(history, key, at=number // 3, item=ItemKey("S", key), add="A")
     assert [keys(history, wanted, limit=limit) for limit in (3, 9)] == ["gfe", "gfedcba"]
@@ -109,7 +108,7 @@ def saves_of(history: History, *job_keys: str) -> list[tuple[str, set[str]]]:
 def test_a_search_for_a_job_finds_only_its_saves(
     records: Database, history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(saves, "BATCH", 2)
+    monkeypatch.setattr(history_module, "BATCH", 2)
     save(History(records, service="elsewhere"), "job:0:1", add="X")
     for key in ("job:1:1", "job:0:2", "job:0:1", "job", "jo", "job-2:0:1", "job;0:1", "job2:0:1"):
         save(history, key, add="A")

@@ -13,8 +13,7 @@ from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import ChangeKind
 from item_visibility.storage.column_types import put_lists
 from item_visibility.storage.database import Database, open_database
-from item_visibility.storage.history import HistoryFilter
-from item_visibility.storage.saves import History
+from item_visibility.storage.history import History, HistoryFilter
 from item_visibility.storage.seen_lists import ReadItem, SeenItem, seen_list
 from item_visibility.storage.service_records import ServiceRecords
 from tests.storage.entries import ITEM, begin, minute, save

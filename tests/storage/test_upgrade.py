@@ -19,8 +19,7 @@ from item_visibility.storage import database as database_module
 from item_visibility.storage.column_types import metadata
 from item_visibility.storage.database import HEAD, MIGRATIONS, Database, open_records
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.history import HistoryFilter
-from item_visibility.storage.saves import History
+from item_visibility.storage.history import History, HistoryFilter
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility_service import store as store_module

@@ -15,7 +15,7 @@ from item_visibility.saving.job import BulkItem, JobState
 from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeKind, ChangeStep, Goal, Operation
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.saves import History
+from item_visibility.storage.history import History
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.check.answer import (
     Answer,

@@ -30,7 +30,7 @@ from item_visibility.storage.column_types import (
     storable,
 )
 from item_visibility.storage.database import Database
-from item_visibility.storage.saves import History
+from item_visibility.storage.history import History
 from tests.storage.entries import minute
 from tests.support.fake_visibilities import START
 
