@@ -7,7 +7,7 @@ import streamlit as st
 
 from components import PRODUCT
 from components.downloads import offer_download
-from components.item.form import LONGEST_LINK, link, link_parts
+from components.item.form import link, link_parts
 from components.item.open_and_save import unsaved_changes
 from components.markdown_escape import plain, showable
 from components.middleware import SIGN_IN_FAILED
@@ -19,6 +19,8 @@ from item_visibility.use_cases.exports import changes_as_list
 
 _LOG = logging.getLogger(__name__)
 _LOGGED = "sign_in.logged"
+_LONGEST_LINK = 3_000
+"""A longer link does not carry unsaved changes, because servers and mail programs would cut it."""
 
 
 def admit_person(desk: Desk) -> bool:
@@ -66,7 +68,7 @@ def _carry_unsaved_changes() -> None:
     if changes is None:
         return
     parts = link_parts(changes)
-    if len(link(parts)) <= LONGEST_LINK:  # the sign-in returns to this address
+    if len(link(parts)) <= _LONGEST_LINK:  # the sign-in returns to this address
         st.query_params.from_dict(parts)
         st.text("Your changes are not saved. They will be filled in again after you sign in.")
         return

@@ -41,9 +41,6 @@ _COLUMNS = {
 _FORM = "item_form.form"
 _LIST_VIEW = "item_form.list_view"
 _FILTER = "item_form.filter"
-LONGEST_LINK = 3_000
-"""The longest link that fills in the form, in characters. Servers and mail programs cut longer links."""
-
 _ADD, _REMOVE = "add", "remove"
 _PREFILL = "item_form.prefill"
 
