@@ -25,8 +25,8 @@ from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import HistoryFilter, HistoryLine
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.exports import export_file
-from item_visibility.use_cases.history import as_xlsx, day_of_item
+from item_visibility.use_cases.exports import export_file, write_history
+from item_visibility.use_cases.history import day_of_item
 from item_visibility.use_cases.ticket import ticket_of_save
 
 LINES, _LINES_OF_ITEM = 200, 10
@@ -130,7 +130,7 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
             st.query_params[_ENTRY] = chosen
         if len(lines) > LINES:
             st.caption(plain(f"The newest {LINES} are shown. To find older ones, filter or download all."))
-        make = partial(export_file, desk, lambda: as_xlsx(desk.records.history.all(wanted)))
+        make = partial(export_file, desk, lambda: write_history(desk.records.history.all(wanted)))
         file = ("XLSX", "history.xlsx", make)
         offer_downloads([file], key="history")
     if wanted.item is not None:

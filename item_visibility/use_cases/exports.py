@@ -1,7 +1,8 @@
-"""Export the recipients of items to a file. The items are read from the service."""
+"""Export the recipients of items, which are read from the service, and the history to files."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from sys import intern
 from uuid import uuid4
 
@@ -16,6 +17,7 @@ from item_visibility.lists.table import hidden_words, unchanged
 from item_visibility.lists.writer import FileKind, write_xlsx
 from item_visibility.saving.change_words import many
 from item_visibility.saving.job import BulkAction, BulkItem, JobItem, Outage
+from item_visibility.saving.outcome import HistoryEntry, OthersChanges, StepResult
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.desk import Desk
@@ -81,6 +83,14 @@ def changes_as_list(item: ItemKey, *, add: Iterable[str] = (), remove: Iterable[
     changes = [*((one, "add") for one in sorted(add)), *((one, "remove") for one in sorted(remove))]
     rows = ((item.supplier, item.supplier_item_id, *change) for change in changes)
     return write_xlsx(CHANGE_COLUMNS, rows)
+
+
+def write_history(entries: Iterable[HistoryEntry]) -> bytes:
+    """Return the entries as a workbook, with a row for each recipient. All cells are text."""
+    rows = _history_rows(entries)
+    first = next(rows, {"Entry": ""})
+    cells = (tuple(row.values()) for row in chain([first], rows))
+    return write_xlsx(tuple(first), cells, sheet="History", is_report=True)
 
 
 class ExportRun(ReadingTask):
@@ -163,3 +173,46 @@ def _rows(lists: Iterable[tuple[ItemKey, Iterable[str]]]) -> Iterator[tuple[str,
     for item, recipients in lists:
         for recipient_id in recipients:
             yield item.supplier, item.supplier_item_id, recipient_id
+
+
+def _history_rows(entries: Iterable[HistoryEntry]) -> Iterator[dict[str, str]]:
+    for entry in entries:
+        requested = {result.step.recipient_id for result in entry.steps}
+        for result in entry.steps:
+            yield _history_row(entry, result.step.recipient_id, result)
+        others = entry.result.others if entry.result else OthersChanges()
+        for recipient_id in sorted((others.added | others.removed) - requested):
+            yield _history_row(entry, recipient_id, None)
+
+
+def _history_row(entry: HistoryEntry, recipient_id: str, result: StepResult | None) -> dict[str, str]:
+    request, end = entry.request, entry.result
+    return {
+        "Entry": request.key,
+        "Service": entry.service,
+        "Kind": request.kind,
+        "By": request.person,
+        "Begun (UTC)": entry.started_at.isoformat(),
+        "Ended (UTC)": end.ended_at.isoformat() if end else "",
+        "Last read before (UTC)": entry.seen_before_at.isoformat() if entry.seen_before_at else "",
+        "Outcome": end.verdict if end else "open",
+        "Settled later": "yes" if entry.was_settled_later else "",
+        "Supplier": request.item.supplier,
+        "Item": request.item.supplier_item_id,
+        "Recipient": recipient_id,
+        "Change": result.step.goal if result else "not by this save",
+        "Outcome of the recipient": result.outcome if result else "",
+        "Calls": str(result.attempts) if result else "",
+        "Message for the recipient": result.message if result else "",
+        "Reason": request.reason,
+        "Undo of": request.undo_of or "",
+        "Could see before": _whether(recipient_id, request.base),
+        "Could see after": _whether(recipient_id, end.after if end else None),
+        "Message": end.message if end else "",
+    }
+
+
+def _whether(recipient_id: str, recipients: frozenset[str] | None) -> str:
+    if recipients is None:
+        return ""
+    return "yes" if recipient_id in recipients else "no"

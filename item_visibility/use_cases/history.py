@@ -1,18 +1,14 @@
-"""Recorded saves: their status and undo, who could see an item on a day, and the history as a file."""
+"""Recorded saves: their status and undo, and who could see an item on a day."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain
 
 from item_visibility.client.identifiers import ItemKey, refusal
-from item_visibility.lists.writer import write_xlsx
 from item_visibility.saving.outcome import (
     HistoryEntry,
-    OthersChanges,
     Outcome,
     SaveResult,
-    StepResult,
     Verdict,
 )
 from item_visibility.saving.plan import ChangeKind, ChangeRequest, Goal, is_met, recipients_of
@@ -110,54 +106,3 @@ def day_of_item(history: History, item: ItemKey, *, start: datetime, end: dateti
     spans |= {one: (since, None) for one, since in seen.items()}
     on_day = {one: (since, until) for one, (since, until) in spans.items() if until is None or until > start}
     return PastDay(on_day, readings[0][0])
-
-
-def as_xlsx(entries: Iterable[HistoryEntry]) -> bytes:
-    """Return the entries as a workbook, with a row for each recipient. All cells are text."""
-    rows = _rows(entries)
-    first = next(rows, {"Entry": ""})
-    cells = (tuple(row.values()) for row in chain([first], rows))
-    return write_xlsx(tuple(first), cells, sheet="History", is_report=True)
-
-
-def _rows(entries: Iterable[HistoryEntry]) -> Iterator[dict[str, str]]:
-    for entry in entries:
-        requested = {result.step.recipient_id for result in entry.steps}
-        for result in entry.steps:
-            yield _row(entry, result.step.recipient_id, result)
-        others = entry.result.others if entry.result else OthersChanges()
-        for recipient_id in sorted((others.added | others.removed) - requested):
-            yield _row(entry, recipient_id, None)
-
-
-def _row(entry: HistoryEntry, recipient_id: str, result: StepResult | None) -> dict[str, str]:
-    request, end = entry.request, entry.result
-    return {
-        "Entry": request.key,
-        "Service": entry.service,
-        "Kind": request.kind,
-        "By": request.person,
-        "Begun (UTC)": entry.started_at.isoformat(),
-        "Ended (UTC)": end.ended_at.isoformat() if end else "",
-        "Last read before (UTC)": entry.seen_before_at.isoformat() if entry.seen_before_at else "",
-        "Outcome": end.verdict if end else "open",
-        "Settled later": "yes" if entry.was_settled_later else "",
-        "Supplier": request.item.supplier,
-        "Item": request.item.supplier_item_id,
-        "Recipient": recipient_id,
-        "Change": result.step.goal if result else "not by this save",
-        "Outcome of the recipient": result.outcome if result else "",
-        "Calls": str(result.attempts) if result else "",
-        "Message for the recipient": result.message if result else "",
-        "Reason": request.reason,
-        "Undo of": request.undo_of or "",
-        "Could see before": _whether(recipient_id, request.base),
-        "Could see after": _whether(recipient_id, end.after if end else None),
-        "Message": end.message if end else "",
-    }
-
-
-def _whether(recipient_id: str, recipients: frozenset[str] | None) -> str:
-    if recipients is None:
-        return ""
-    return "yes" if recipient_id in recipients else "no"

@@ -26,7 +26,7 @@ from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.history import History, HistoryFilter, HistoryLine
 from item_visibility.use_cases.connection_check import examine, report_ticket
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.history import as_xlsx
+from item_visibility.use_cases.exports import write_history
 from item_visibility.use_cases.ticket import ticket_of_item, ticket_of_save
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.switches import Switches
@@ -261,7 +261,7 @@ def work(desk: Desk, request: ChangeRequest) -> Iterator[str]:
     report = report_ticket(examine(desk, ITEM), base_url=desk.environment.base_url)
     for one in (ticket_of_item(desk, ITEM), ticket_of_save(desk, request.key), report):
         yield one.text + one.curl + one.json.decode()
-    yield str(read_table(as_xlsx(desk.records.history.all(HistoryFilter()))))
+    yield str(read_table(write_history(desk.records.history.all(HistoryFilter()))))
     yield repr((desk.environment, desk.save_status(request.key), vars(desk)))
 
 

@@ -20,7 +20,8 @@ from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.choose_recipients import offered_groups
-from item_visibility.use_cases.history import Undo, as_xlsx, day_of_item, undo_request
+from item_visibility.use_cases.exports import write_history
+from item_visibility.use_cases.history import Undo, day_of_item, undo_request
 from tests.saving.saving import ask
 from tests.storage.entries import a_job, begin
 from tests.support.desk import (
@@ -255,7 +256,7 @@ def test_changes_by_others_have_their_own_rows(saved: DeskKit) -> None:
     others = OthersChanges(added=frozenset("-"))
     entry = replace(entry, result=replace(entry.result, others=others, after=None))
     columns = ("Recipient", "Change", "Could see before", "Could see after")
-    rows = pick(read_table(as_xlsx([entry])), columns, ids=("Recipient",))
+    rows = pick(read_table(write_history([entry])), columns, ids=("Recipient",))
     assert [row.cells for row in rows] == [
         ("C", "not visible", "yes", ""),
         ("-", "not by this save", "no", ""),
@@ -265,7 +266,7 @@ def test_changes_by_others_have_their_own_rows(saved: DeskKit) -> None:
 def test_a_text_that_no_cell_can_hold_is_cut_and_says_so(saved: DeskKit) -> None:
     entry = saved.records.history.entry("k2")
     entry = replace(entry, request=replace(entry.request, reason="\ud800" + "x" * 40_000))
-    with zipfile.ZipFile(io.BytesIO(as_xlsx([entry]))) as book:
+    with zipfile.ZipFile(io.BytesIO(write_history([entry]))) as book:
         sheet = book.read("xl/worksheets/sheet1.xml").decode()
     assert "\\ud800xxx" in sheet
     assert "xxx … (cut here)" in sheet
