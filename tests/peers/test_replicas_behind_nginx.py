@@ -3,9 +3,11 @@
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from urllib.parse import urlencode
 
 import httpx
@@ -170,6 +172,32 @@ def test_a_page_explains_that_no_replica_is_running(tmp_path: Path) -> None:
         answer = httpx.get(f"{nginx.url}{BASE_PATH}/", **TRUSTING)
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
     assert answer.text.startswith("The dashboard does not answer. Running saves and jobs are not lost.\nTry")
+
+
+@contextmanager
+def answering(port: int) -> Iterator[None]:
+    with ThreadingHTTPServer(("127.0.0.1", port), BaseHTTPRequestHandler) as server:  # answers 501
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield
+        server.shutdown()
+        thread.join()
+
+
+def test_every_request_is_answered_when_one_replica_is_stopped_after_the_other(tmp_path: Path) -> None:
+    first, second = free_port(), free_port()
+    with run_nginx(tmp_path, {"8501": first, "8502": second}) as nginx:
+
+        def statuses() -> set[int]:
+            cookies = [{REPLICA: one} for one in "0123456789abcdef"]  # some lead to each replica
+            return {
+                httpx.get(f"{nginx.url}{BASE_PATH}/", cookies=one, **TRUSTING).status_code for one in cookies
+            }
+
+        with answering(first):
+            assert statuses() == {501}
+        with answering(second):
+            assert statuses() == {501}
 
 
 @pytest.fixture(scope="module")
