@@ -45,7 +45,7 @@ from item_visibility.saving.job import BulkItem, Job, JobState
 from item_visibility.storage.database import open_records
 from item_visibility.storage.jobs import Jobs
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.use_cases.us_or_them import CallWatch
+from item_visibility.use_cases.recent_calls import CallWatch
 
 DELAY_S = 0.02
 JOB = "benchmark"

@@ -19,7 +19,7 @@ from typing import TypeVar
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Directory, Kind
-from item_visibility.storage.names import NameRow
+from item_visibility.storage.name_search import NameRow
 from tests.support.dashboard import Place, run_page, running
 from tests.support.listening import free_port
 from tests.support.program import Program

@@ -30,7 +30,7 @@ from item_visibility.errors import CallError
 from item_visibility.lists.writer import write_xlsx
 from item_visibility.saving.change_words import many
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.names import NameRow
+from item_visibility.storage.name_search import NameRow
 from item_visibility.use_cases.check.answer import (
     COLUMNS,
     Answer,

@@ -24,7 +24,7 @@ from item_visibility.lists.table import MAX_MEGABYTES
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.change_words import many
 from item_visibility.storage.directory import Kind, StoredSet
-from item_visibility.storage.names import Ids, NameRow
+from item_visibility.storage.name_search import Ids, NameRow
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import NAME_COLUMNS, NamesPreview, SetsPreview
 from item_visibility.use_cases.find_by_name import market_of

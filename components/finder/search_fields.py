@@ -21,7 +21,7 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.gs1_and_markets import has_digit
 from item_visibility.lists.table import cut
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.names import NameRow
+from item_visibility.storage.name_search import NameRow
 from item_visibility.use_cases.choose_recipients import (
     Group,
     Selection,

@@ -22,7 +22,7 @@ from item_visibility.saving.save import Saver
 from item_visibility.settings import sqlite_url
 from item_visibility.storage.directory import Directory, Kind, StoredSet
 from item_visibility.storage.history import HistoryFilter
-from item_visibility.storage.names import NameRow
+from item_visibility.storage.name_search import NameRow
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility_service.sample_data import SHOWCASE, invented_names
 from item_visibility_service.server import EmbeddedService

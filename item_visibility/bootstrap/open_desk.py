@@ -32,7 +32,7 @@ from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.find_by_name import KnownNames
-from item_visibility.use_cases.us_or_them import CallWatch
+from item_visibility.use_cases.recent_calls import CallWatch
 
 if TYPE_CHECKING:
     from item_visibility.jobs.work_queue import WorkQueue

@@ -47,7 +47,7 @@ from item_visibility.saving.job import (
     JobState,
 )
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.names import Names
+from item_visibility.storage.name_search import Names
 from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S
 from item_visibility.use_cases.bulk import BulkDesk
 from item_visibility.use_cases.desk import Desk

@@ -34,7 +34,7 @@ from item_visibility.lists.table import (
 )
 from item_visibility.saving.job import BulkAction, BulkItem, SkippedRow
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.names import Names
+from item_visibility.storage.name_search import Names
 
 AT_ONCE = 2
 """At most this many lists are read or checked at the same time, to limit memory. Further lists wait."""

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from item_visibility.lists.gs1_and_markets import has_digit
 from item_visibility.lists.table import Table, TableRow, column_name, cut, few, unchanged
 from item_visibility.saving.job import BulkAction
-from item_visibility.storage.names import plain_letters
+from item_visibility.storage.name_search import plain_letters
 
 _LONG_NUMBER = re.compile("[0-9]{6}")
 _DIGITS = 4

@@ -28,7 +28,6 @@ HoldItem = Callable[[ItemKey], AbstractContextManager[IsHeld]]
 """Locks an item, so that no other save or job changes it, in this process or another one.
 
 Entering waits until the lock is free, and raises RecordsError when our own database cannot be used.
-`bootstrap.settle_interrupted` has the function for the program.
 """
 
 Follower = Callable[[ChangeRequest, SaveResult], None]

@@ -34,7 +34,7 @@ from item_visibility.storage.column_types import (
     values_of,
 )
 from item_visibility.storage.database import Database
-from item_visibility.storage.names import Ids, NameRow, Names, comparable
+from item_visibility.storage.name_search import Ids, NameRow, Names, comparable
 
 
 class Kind(StrEnum):

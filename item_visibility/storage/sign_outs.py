@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from item_visibility.access.access import Person
 from item_visibility.storage.column_types import ExactText, UtcTime, filled, keys, metadata
 from item_visibility.storage.database import Database
-from item_visibility.storage.names import comparable
+from item_visibility.storage.name_search import comparable
 
 table = sa.Table(
     "sign_out",

@@ -23,7 +23,7 @@ from item_visibility.lists.gs1_and_markets import (
 )
 from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Kind, StoredSet
-from item_visibility.storage.names import NameRow, folded
+from item_visibility.storage.name_search import NameRow, folded
 from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.find_by_name import DoubtfulText, KnownNames, title_of
@@ -85,7 +85,7 @@ class Selection:
         return tuple(one.text for one in self.doubtful)
 
     def with_ids(self, ids: Iterable[str], *, decided: Collection[str] = ()) -> "Selection":
-        """Return the selection with more single recipients, and without the doubtful texts in `decided`."""
+        """Return the selection with `ids` added, and without the doubtful texts in `decided`."""
         doubtful = tuple(one for one in self.doubtful if one.text not in decided)
         return replace(self, ids=tuple(dict.fromkeys((*self.ids, *ids))), doubtful=doubtful, note="")
 

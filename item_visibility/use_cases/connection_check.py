@@ -15,9 +15,10 @@ from item_visibility.saving.change_words import many
 from item_visibility.storage.database_errors import or_else
 from item_visibility.use_cases.check.answer import in_utc
 from item_visibility.use_cases.desk import Desk
+from item_visibility.use_cases.recent_calls import OperationHour
 from item_visibility.use_cases.redaction import redactor_for
 from item_visibility.use_cases.ticket import Ticket, as_json, call_line, curl_commands, one_line
-from item_visibility.use_cases.us_or_them import SET_CLOCKS, Judgement, OperationHour, clock_fault, judge
+from item_visibility.use_cases.us_or_them import SET_CLOCKS, Judgement, clock_fault, judge
 
 PROBE = ItemKey("connection-test", "connection-test")
 """An item that does not exist. Any answer about it shows that the service works. Note N4."""

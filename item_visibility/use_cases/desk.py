@@ -22,9 +22,10 @@ from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.directory import DirectoryDesk, SetDesk
 from item_visibility.use_cases.find_by_name import KnownNames
-from item_visibility.use_cases.history import Undo, status_of, undo_request
+from item_visibility.use_cases.history import status_of
+from item_visibility.use_cases.recent_calls import CallWatch
 from item_visibility.use_cases.redaction import redactor_for
-from item_visibility.use_cases.us_or_them import CallWatch
+from item_visibility.use_cases.undo import Undo, undo_request
 
 _MOST_USED = 50
 """Recent items are taken from the last 50 items that a person opened. Unknown items are left out."""

@@ -16,7 +16,7 @@ from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NOTHING_CHANGED, pick
 from item_visibility.lists.writer import FileKind
 from item_visibility.storage.directory import DirectoryRows, Kind, StoredSet
-from item_visibility.storage.names import Ids, NameRow, comparable
+from item_visibility.storage.name_search import Ids, NameRow, comparable
 from item_visibility.storage.service_records import ServiceRecords
 
 MAX_NAME_CHARACTERS = 200

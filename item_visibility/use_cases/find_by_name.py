@@ -30,7 +30,7 @@ from item_visibility.saving.outcome import SaveResult
 from item_visibility.saving.plan import ChangeKind, ChangeRequest
 from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Directory, Kind
-from item_visibility.storage.names import (
+from item_visibility.storage.name_search import (
     Ids,
     NameRow,
     Names,

@@ -1,21 +1,14 @@
-"""Recorded saves: their status and undo, and who could see an item on a day."""
+"""The status of a recorded save, and who could see an item on a day."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from item_visibility.client.identifiers import ItemKey, refusal
-from item_visibility.saving.outcome import (
-    HistoryEntry,
-    Outcome,
-    SaveResult,
-    Verdict,
-)
-from item_visibility.saving.plan import ChangeKind, ChangeRequest, Goal, is_met, recipients_of
+from item_visibility.client.identifiers import ItemKey
+from item_visibility.saving.outcome import HistoryEntry, SaveResult, Verdict
 from item_visibility.saving.save import INTERRUPTED, LOOK_AGAIN
 from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.storage.history import History, HistoryFilter
-from item_visibility.storage.seen_lists import ReadItem
 
 
 def status_of(entry: HistoryEntry) -> SaveStatus:
@@ -31,47 +24,6 @@ def status_of(entry: HistoryEntry) -> SaveStatus:
         advice=LOOK_AGAIN,
     )
     return SaveStatus(entry.request, result)
-
-
-@dataclass(frozen=True, slots=True)
-class Undo:
-    """The request that undoes a save, and two groups of recipients that it does not change.
-
-    `left_alone` are recipients that were changed again after the save. `not_restorable` are ids that no
-    request can contain.
-    """
-
-    request: ChangeRequest
-    left_alone: tuple[str, ...]
-    not_restorable: tuple[str, ...]
-
-
-def undo_request(history: History, entry: HistoryEntry, reading: ReadItem) -> Undo:
-    """Return the request that undoes a save, given the current list. Raises RecordsError.
-
-    The request gets the same key in every window, so a save is undone only once. After an undo that failed in
-    part, the next request gets another key.
-    """
-    changed = history.changed_since(entry.request.key)
-    done = [result.step for result in entry.steps if result.outcome is Outcome.DONE]
-    earlier = history.count_undos(entry)
-    changed_again = [one for one in done if one.recipient_id in changed or not is_met(one, reading.listed)]
-    undone = [step for step in done if step not in changed_again]
-    sendable = [step for step in undone if refusal(step.recipient_id, name="recipient") is None]
-    return Undo(
-        request=ChangeRequest(
-            key=f"undo-{entry.request.key}{f'-{earlier + 1}' if earlier else ''}",
-            item=entry.request.item,
-            base=reading.recipients,
-            add=recipients_of(sendable, Goal.NOT_VISIBLE),
-            remove=recipients_of(sendable, Goal.VISIBLE),
-            person="",
-            kind=ChangeKind.UNDO,
-            undo_of=entry.request.key,
-        ),
-        left_alone=tuple(step.recipient_id for step in changed_again),
-        not_restorable=tuple(step.recipient_id for step in undone if step not in sendable),
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from item_visibility.lists.writer import FileKind
 from item_visibility.saving.job import BulkItem, ItemPreview, JobState
 from item_visibility.saving.plan import ChangeKind
 from item_visibility.storage.directory import Kind, StoredSet
-from item_visibility.storage.names import NameRow
+from item_visibility.storage.name_search import NameRow
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases import choose_recipients, connection_check, exports, ticket
 from item_visibility.use_cases.check import find_answer, question

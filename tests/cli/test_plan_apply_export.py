@@ -20,7 +20,7 @@ from item_visibility.lists.reader import read_table
 from item_visibility.lists.writer import write_csv
 from item_visibility.saving.job import Job, JobState
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.names import NameRow
+from item_visibility.storage.name_search import NameRow
 from tests.cli.conftest import FIRST, SECOND, open_cli_kit, run
 from tests.storage.entries import a_job
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, FakeDispatcher

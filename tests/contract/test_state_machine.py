@@ -16,7 +16,7 @@ from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving.plan import ChangeRequest, Goal, Operation
 from item_visibility.saving.save import Saver
 from item_visibility.storage.seen_lists import ReadItem
-from item_visibility.use_cases.history import undo_request
+from item_visibility.use_cases.undo import undo_request
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
 from tests.saving.saving import MemoryHistory, broken_promises
 from tests.support.fake_visibilities import EVERY_SEMANTICS, Semantics

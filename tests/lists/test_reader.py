@@ -18,7 +18,7 @@ from item_visibility.lists.bulk_list import Understood
 from item_visibility.lists.reader import Encoding, find_encoding, read_table
 from item_visibility.lists.table import HiddenCells, NotText, Table, TableRow, cells_with_accents, pick
 from item_visibility.lists.writer import write_csv, write_xlsx
-from item_visibility.storage.names import Names
+from item_visibility.storage.name_search import Names
 from tests.lists.workbooks import hidden_column, text_row, workbook, xlsx_sheets
 from tests.support.hostile_texts import HALVES, LISTABLE, SHOWABLE
 

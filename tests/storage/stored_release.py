@@ -29,7 +29,7 @@ from item_visibility.saving.plan import (
 )
 from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.directory import Kind, StoredSet
-from item_visibility.storage.names import NameRow
+from item_visibility.storage.name_search import NameRow
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts

@@ -8,7 +8,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.storage.column_types import CHUNK
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Directory, DirectoryRows, Kind
-from item_visibility.storage.names import NameRow, folded
+from item_visibility.storage.name_search import NameRow, folded
 from tests.support.hostile_texts import LISTABLE
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")

@@ -34,14 +34,14 @@ from item_visibility.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.settings import Environment
 from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Directory, Kind
-from item_visibility.storage.names import NameRow
+from item_visibility.storage.name_search import NameRow
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.bulk import BulkDesk
 from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.find_by_name import KnownNames
-from item_visibility.use_cases.us_or_them import CallWatch
+from item_visibility.use_cases.recent_calls import CallWatch
 from tests.support.databases import sqlite_records
 from tests.support.fake_visibilities import FakeCall, FakeVisibilities
 from tests.support.waiting import WITHIN_S, HeldItems

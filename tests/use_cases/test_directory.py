@@ -8,7 +8,7 @@ import pytest
 from item_visibility.errors import FileError, IdentifierError, NotPossibleError
 from item_visibility.lists.writer import FileKind
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.names import NameRow
+from item_visibility.storage.name_search import NameRow
 from item_visibility.use_cases.directory import MAX_NAME_CHARACTERS
 from tests.lists.workbooks import text_row, workbook, xlsx_sheets
 from tests.support.desk import PERSON, DeskKit, open_kit

@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.names import NameRow
+from item_visibility.storage.name_search import NameRow
 from item_visibility.use_cases.find_by_name import DoubtfulText, KnownNames, Matches
 from tests.support.desk import break_records, open_kit, put_names
 

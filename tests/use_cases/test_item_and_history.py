@@ -21,7 +21,8 @@ from item_visibility.storage.history import HistoryFilter
 from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.choose_recipients import offered_groups
 from item_visibility.use_cases.exports import write_history
-from item_visibility.use_cases.history import Undo, day_of_item, undo_request
+from item_visibility.use_cases.history import day_of_item
+from item_visibility.use_cases.undo import Undo, undo_request
 from tests.saving.saving import ask
 from tests.storage.entries import a_job, begin
 from tests.support.desk import (

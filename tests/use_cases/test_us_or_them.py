@@ -14,16 +14,8 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError, ProblemDetail, RecordsError
 from item_visibility.use_cases.check.answer import in_utc
 from item_visibility.use_cases.connection_check import PROBE, ConnectionReport, examine, report_lines
-from item_visibility.use_cases.us_or_them import (
-    KEPT_CALLS,
-    RECENT,
-    CallWatch,
-    Judgement,
-    Level,
-    OperationHour,
-    cause_of,
-    judge,
-)
+from item_visibility.use_cases.recent_calls import KEPT_CALLS, RECENT, CallWatch, OperationHour
+from item_visibility.use_cases.us_or_them import Judgement, Level, cause_of, judge
 from tests.storage.entries import begin
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, open_kit
 from tests.support.fake_visibilities import START, FakeCall, Fault, no_token, not_sent

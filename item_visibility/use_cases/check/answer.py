@@ -9,7 +9,7 @@ from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.gs1_and_markets import market_hint, market_name, split_item_id
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.names import NameRow
+from item_visibility.storage.name_search import NameRow
 from item_visibility.use_cases.check.question import Question
 from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.find_by_name import title_of

@@ -30,7 +30,7 @@ from item_visibility.saving.plan import ChangeKind, Goal, Operation
 from item_visibility.storage.database_errors import or_else
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import PairStep
-from item_visibility.storage.names import NameRow
+from item_visibility.storage.name_search import NameRow
 from item_visibility.timeouts import READ_LAG
 from item_visibility.use_cases.check.answer import Answer, AnswerKind, Read, Reason, ReasonKind
 from item_visibility.use_cases.check.question import Question, number_and_market

@@ -18,7 +18,7 @@ from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.gs1_and_markets import fits_check_digit, market_code, split_item_id, with_one_slip
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.names import NameRow, name_words, words_and_marks
+from item_visibility.storage.name_search import NameRow, name_words, words_and_marks
 from item_visibility.use_cases.check import question_words as say
 from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.desk import Desk

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from item_visibility.lists.gs1_and_markets import codes_by_name, is_trade_number, market_code
 from item_visibility.storage.directory import Kind
-from item_visibility.storage.names import name_words
+from item_visibility.storage.name_search import name_words
 
 
 class Language(StrEnum):
