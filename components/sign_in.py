@@ -20,7 +20,7 @@ from item_visibility.use_cases.exports import changes_as_list
 _LOG = logging.getLogger(__name__)
 _LOGGED = "sign_in.logged"
 _LONGEST_LINK = 3_000
-"""A longer link does not carry unsaved changes, because servers and mail programs would cut it."""
+"""A longer address does not carry unsaved changes, because servers may refuse it."""
 
 
 def admit_person(desk: Desk) -> bool:

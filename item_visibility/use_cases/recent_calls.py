@@ -1,4 +1,4 @@
-"""The recent calls of all clients of an environment (pages, previews and jobs), counted in memory."""
+"""The recent calls of all clients of an environment (pages, previews and jobs), kept in memory."""
 
 import threading
 from collections import defaultdict, deque
