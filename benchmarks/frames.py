@@ -19,7 +19,7 @@ from unittest.mock import patch
 from components import session
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.transport import Stream
+from item_visibility.client.network import Stream
 from item_visibility_service.sample_data import SHOWCASE
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, run_bundled, sqlite_url
 from tests.support.program import ROOT

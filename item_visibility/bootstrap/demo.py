@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from item_visibility.access.access import Role
 from item_visibility.client.client import VisibilityClient
+from item_visibility.client.http_calls import utc_now
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.transport import utc_now
 from item_visibility.errors import SettingsError
 from item_visibility.jobs.preview_and_scan import ItemReader
 from item_visibility.saving.plan import ChangeKind, ChangeRequest

@@ -15,7 +15,8 @@ from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.bootstrap.settle_interrupted import Settling
 from item_visibility.client.call_records import CallRecord, Observer, ignore
 from item_visibility.client.client import VisibilityClient
-from item_visibility.client.transport import MAX_CONNECTIONS, utc_now
+from item_visibility.client.http_calls import utc_now
+from item_visibility.client.network import MAX_CONNECTIONS
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.dispatcher import JobDispatcher

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
+from item_visibility.client.http_calls import ClosedError
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.transport import ClosedError
 from item_visibility.errors import RecordsError
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import Follower

@@ -9,7 +9,15 @@ from typing import Self
 from item_visibility.client.addresses import STRAIGHT, Route, check_auth_url, check_base_url
 from item_visibility.client.answers import NOT_KNOWN, Failure, Result, Success
 from item_visibility.client.call_records import Observer, ignore
+from item_visibility.client.http_calls import (
+    BaseTransport,
+    BearerAuth,
+    HttpCalls,
+    RecordingTransport,
+    utc_now,
+)
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.client.network import MAX_CONNECTIONS, Network
 from item_visibility.client.operations import (
     ADD_VISIBILITY,
     GET_VISIBILITIES,
@@ -23,14 +31,6 @@ from item_visibility.client.operations import (
 )
 from item_visibility.client.retry import LAST_ATTEMPT_WITHIN_S, Attempts, RetryBudget
 from item_visibility.client.token import AccessToken, ClientCredentials, TokenSource, token_request
-from item_visibility.client.transport import (
-    MAX_CONNECTIONS,
-    BaseTransport,
-    BearerAuth,
-    Http,
-    Network,
-    utc_now,
-)
 from item_visibility.errors import TokenError
 
 
@@ -70,7 +70,7 @@ class VisibilityClient:
             check_auth_url(auth_url), ClientCredentials(client_id, client_secret)
         )
         network = transport or Network(route, max_connections, clock)
-        self._http = Http(network, on_call, clock, now)
+        self._http = HttpCalls(RecordingTransport(network, on_call, clock, now))
         self._on_token = on_token
         self._tokens = TokenSource(self._fetch_token, clock=clock, now=now)
         self._auth = BearerAuth(self._tokens)

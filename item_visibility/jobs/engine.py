@@ -17,7 +17,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from item_visibility.client.answers import meaning_of
 from item_visibility.client.client import VisibilityClient
-from item_visibility.client.transport import ClosedError
+from item_visibility.client.http_calls import ClosedError
 from item_visibility.errors import (
     ItemVisibilityError,
     NotSentError,

@@ -11,7 +11,7 @@ import pytest
 
 from item_visibility.bootstrap import settle_interrupted
 from item_visibility.bootstrap.settle_interrupted import Settling
-from item_visibility.client.transport import ClosedError
+from item_visibility.client.http_calls import ClosedError
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.engine import StoppedError
 from item_visibility.saving.outcome import HistoryEntry, Outcome

@@ -26,14 +26,14 @@ from item_visibility.client import retry
 from item_visibility.client.addresses import STRAIGHT
 from item_visibility.client.answers import Failure, NoAnswer, Success
 from item_visibility.client.call_records import collected
-from item_visibility.client.operations import GET_VISIBILITIES, SET_VISIBILITIES, Request
-from item_visibility.client.transport import (
+from item_visibility.client.http_calls import HttpCalls, RecordingTransport
+from item_visibility.client.network import (
     MAX_ANSWER_BYTES,
     MAX_ERROR_BYTES,
-    Http,
     Network,
     read_within_limits,
 )
+from item_visibility.client.operations import GET_VISIBILITIES, SET_VISIBILITIES, Request
 from tests.support.scripted_transport import NO_CONTENT, ScriptedTransport, recipients, scripted_client
 from tests.support.slow_server import (
     DRIPPING_BODY,
@@ -119,7 +119,7 @@ def test_a_compressed_answer_is_refused_unread(encoding: bytes) -> None:
 @pytest.mark.parametrize("url", ["https://a.example.com/v1/a/../b", "https://a.example.com/v1/a b"])
 def test_a_path_that_httpx_would_change_is_not_sent(url: str) -> None:
     transport = ScriptedTransport(NO_CONTENT)
-    with closing(Http(transport)) as http, pytest.raises(IdentifierError):
+    with closing(HttpCalls(RecordingTransport(transport))) as http, pytest.raises(IdentifierError):
         http.send(Request(GET_VISIBILITIES, url))
     assert transport.calls == []
 
@@ -152,8 +152,9 @@ def client_of(server: SlowServer) -> VisibilityClient:
 
 
 @pytest.fixture
-def http() -> Iterator[Http]:
-    with closing(Http(Network(STRAIGHT, 1, time.monotonic))) as http:
+def http() -> Iterator[HttpCalls]:
+    network = Network(STRAIGHT, 1, time.monotonic)
+    with closing(HttpCalls(RecordingTransport(network))) as http:
         yield http
 
 
@@ -165,7 +166,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.contract
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("play", [DRIPPING_HEAD, EARLY_HINTS, DRIPPING_BODY])
-def test_a_slow_answer_ends_at_the_deadline(play: Play, http: Http) -> None:
+def test_a_slow_answer_ends_at_the_deadline(play: Play, http: HttpCalls) -> None:
     with closing(SlowServer(play)) as server:
         result = http.send(Request(GET_VISIBILITIES, f"{server.base_url}/x"))
     assert isinstance(result, Failure)
@@ -174,7 +175,7 @@ def test_a_slow_answer_ends_at_the_deadline(play: Play, http: Http) -> None:
 
 @pytest.mark.contract
 @pytest.mark.usefixtures("soon")
-def test_a_request_that_the_server_does_not_read_ends_at_the_deadline(http: Http) -> None:
+def test_a_request_that_the_server_does_not_read_ends_at_the_deadline(http: HttpCalls) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}/x"
         result = http.send(Request(SET_VISIBILITIES, url, body=b" " * 2**25))
@@ -214,7 +215,7 @@ def test_many_calls_at_once_share_a_few_connections(server: SlowServer) -> None:
 
 
 @pytest.mark.contract
-def test_a_connection_is_reused_only_for_its_own_server(server: SlowServer, http: Http) -> None:
+def test_a_connection_is_reused_only_for_its_own_server(server: SlowServer, http: HttpCalls) -> None:
     with closing(SlowServer(whole(b"[]"))) as other:
         here = Request(GET_VISIBILITIES, server.base_url)
         there = Request(GET_VISIBILITIES, other.base_url)
@@ -228,7 +229,7 @@ def leave(connection: socket.socket) -> None:
 
 
 @pytest.mark.contract
-def test_a_connection_that_the_server_has_closed_is_not_used_again(http: Http) -> None:
+def test_a_connection_that_the_server_has_closed_is_not_used_again(http: HttpCalls) -> None:
     def answer_and_leave(connection: socket.socket) -> None:
         whole(b"[]")(connection)
         leave(connection)
@@ -259,7 +260,7 @@ def certificate_error(code: int) -> ssl.SSLCertVerificationError:
     ],
 )
 def test_the_cause_of_a_missing_connection_is_named(
-    http: Http, monkeypatch: pytest.MonkeyPatch, cause: Exception, reason: NoAnswer
+    http: HttpCalls, monkeypatch: pytest.MonkeyPatch, cause: Exception, reason: NoAnswer
 ) -> None:
     monkeypatch.setattr(socket, "create_connection", Mock(side_effect=cause))
     failure = http.send(Request(GET_VISIBILITIES, "https://api.example.com/v1"))

@@ -8,8 +8,8 @@ from itertools import product
 import pytest
 
 from item_visibility.client.call_records import ignore
+from item_visibility.client.http_calls import ClosedError
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.client.transport import ClosedError
 from item_visibility.errors import RecordsError
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import ChangeRequest, Operation
