@@ -42,6 +42,12 @@ class Meaning:
         """True when the request may have been applied."""
         return not issubclass(self.error, errors.RefusedError | errors.NotSentError)
 
+    @property
+    def refuses_this_request(self) -> bool:
+        """True when only this request is refused, so the service would accept others."""
+        is_refusal = issubclass(self.error, errors.RefusedError)
+        return is_refusal and self.error is not errors.NotAllowedError and not self.is_passing
+
 
 UNEXPECTED = Meaning(errors.UnexpectedAnswerError)
 UNEXPECTED_FOR_ONCE = Meaning(errors.UnexpectedAnswerError, is_temporary=True)

@@ -11,13 +11,10 @@ from http import HTTPStatus
 from typing import NamedTuple
 
 from item_visibility.access.access import LEEWAY
-from item_visibility.client.answers import ASK_OPERATOR, CLIENT_REFUSALS, NoAnswer
+from item_visibility.client.answers import ASK_OPERATOR, CLIENT_REFUSALS, NoAnswer, meaning_of
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.operations import GET_VISIBILITIES, REQUEST_TOKEN
 from item_visibility.errors import ItemVisibilityError
-
-_REFUSALS = frozenset({400, 404, 405, 409, 410, 411, 413, 414, 415, 422})
-"""With these statuses, the service refuses a single request. The connection is not at fault."""
 
 _SEND = 'Press "Copy for ticket" below, and send the text to whoever runs the'
 _ASK_ADMINISTRATOR = "Ask whoever runs this dashboard to check"
@@ -156,7 +153,7 @@ def cause_of(call: CallRecord) -> Cause | None:
     is_token, is_read = (call.operation == one.name for one in (REQUEST_TOKEN, GET_VISIBILITIES))
     if call.status is None:
         return _NO_ANSWER.get(call.failure, Cause.TOKEN_SERVICE if is_token else Cause.SERVICE)
-    is_refused = call.status in _REFUSALS and not is_token and not is_read
+    is_refused = meaning_of(call.status).refuses_this_request and not is_token and not is_read
     is_empty = is_read and call.status == HTTPStatus.NOT_FOUND and not call.has_content  # Note N4
     is_well = not call.failure and call.status < HTTPStatus.MULTIPLE_CHOICES
     if call.is_renewed or is_refused or is_empty or is_well:

@@ -8,14 +8,15 @@ from unittest.mock import Mock
 
 import pytest
 
-from item_visibility.client.answers import NoAnswer
+from item_visibility.client.answers import Answer, Failure, NoAnswer, Result, Success, read_answer
 from item_visibility.client.call_records import CallRecord, observe
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import ItemVisibilityError, ProblemDetail, RecordsError
+from item_visibility.client.operations import ADD_VISIBILITY, GET_VISIBILITIES, Operation
+from item_visibility.errors import ItemVisibilityError, ProblemDetail, RecordsError, RefusedError
 from item_visibility.use_cases.check.answer import in_utc
 from item_visibility.use_cases.connection_check import PROBE, ConnectionReport, examine, report_lines
 from item_visibility.use_cases.recent_calls import KEPT_CALLS, RECENT, CallWatch, OperationHour
-from item_visibility.use_cases.us_or_them import Judgement, Level, cause_of, judge
+from item_visibility.use_cases.us_or_them import Cause, Judgement, Level, cause_of, judge
 from tests.storage.entries import begin
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, open_kit
 from tests.support.fake_visibilities import START, FakeCall, Fault, no_token, not_sent
@@ -174,6 +175,37 @@ def test_a_fault_of_our_database_is_on_our_side() -> None:
 )
 def test_a_refused_request_is_not_a_fault(call: CallRecord, is_failure: bool) -> None:  # noqa: FBT001  (a case)
     assert (cause_of(call) is not None) == is_failure
+
+
+def answered(call: CallRecord, operation: Operation, status: int) -> tuple[Result, Cause | None]:
+    """Return the result of a call with this status, and the cause that the page names."""
+    result = read_answer(operation, Answer(status))
+    failure = result.unusable_because if isinstance(result, Failure) else ""
+    return result, cause_of(replace(call, status=status, failure=failure))
+
+
+def refuses_only_this_request(result: Result, status: int) -> bool:
+    is_refusal = isinstance(result, Failure) and issubclass(result.meaning.error, RefusedError)
+    return is_refusal and status not in {401, 403, 425, 429}
+
+
+def test_the_client_and_this_page_agree_about_every_status_of_a_write() -> None:
+    disagreeing = []
+    for status in range(100, 600):
+        result, cause = answered(OK, ADD_VISIBILITY, status)
+        is_well = isinstance(result, Success) or refuses_only_this_request(result, status)
+        if is_well != (cause is None):
+            disagreeing.append(status)
+    assert disagreeing == []
+
+
+def test_the_client_and_this_page_agree_about_every_status_of_a_read() -> None:
+    disagreeing = []
+    for status in range(100, 600):
+        result, cause = answered(READ, GET_VISIBILITIES, status)
+        if isinstance(result, Success) != (cause is None):
+            disagreeing.append(status)
+    assert disagreeing == []
 
 
 def test_many_calls_of_a_job_do_not_hide_a_failure() -> None:
