@@ -91,8 +91,8 @@ class TokenUnavailableError(TokenError):
 class CallError(ItemVisibilityError):
     """One of the five operations did not succeed.
 
-    `problem` is the service's description of the error, or None when no answer came. `was_ambiguous` is True
-    when the request, or an earlier attempt to send it, may have been applied.
+    `problem` is the service's description of the error, or None when no answer came. `is_outcome_unknown` is
+    True when a write, or an earlier attempt to send it, may have been applied. It is False for a read.
     """
 
     def __init__(
@@ -101,11 +101,11 @@ class CallError(ItemVisibilityError):
         *,
         advice: str = "",
         problem: ProblemDetail | None = None,
-        was_ambiguous: bool = False,
+        is_outcome_unknown: bool = False,
     ) -> None:
         super().__init__(message, advice=advice)
         self.problem = problem
-        self.was_ambiguous = was_ambiguous
+        self.is_outcome_unknown = is_outcome_unknown
 
     def __str__(self) -> str:
         """Return the message, followed by the service's texts if it sent any."""

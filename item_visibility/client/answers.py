@@ -38,8 +38,8 @@ class Meaning:
     is_passing: bool = False
 
     @property
-    def may_be_applied(self) -> bool:
-        """True when the request may have been applied."""
+    def is_outcome_unknown(self) -> bool:
+        """True when a write may have been applied although it failed."""
         return not issubclass(self.error, errors.RefusedError | errors.NotSentError)
 
     @property
@@ -50,12 +50,12 @@ class Meaning:
 
 
 UNEXPECTED = Meaning(errors.UnexpectedAnswerError)
-UNEXPECTED_FOR_ONCE = Meaning(errors.UnexpectedAnswerError, is_temporary=True)
+_TEMPORARY_UNEXPECTED = Meaning(errors.UnexpectedAnswerError, is_temporary=True)
 NOT_THE_SERVICE = Meaning(
     errors.NotTheServiceError, "Check the address of the service: another program answers there."
 )
-NOT_KNOWN = Meaning(errors.UnknownOutcomeError)
-_NOT_KNOWN_FOR_ONCE = Meaning(errors.UnknownOutcomeError, is_temporary=True)
+UNKNOWN_OUTCOME = Meaning(errors.UnknownOutcomeError)
+_TEMPORARY_UNKNOWN_OUTCOME = Meaning(errors.UnknownOutcomeError, is_temporary=True)
 _NOT_REACHED = Meaning(
     errors.NotSentError, "Check the network, and try again in a minute.", is_temporary=True
 )
@@ -78,11 +78,11 @@ _MEANINGS: Mapping[int, Meaning] = {
     401: Meaning(errors.NotAllowedError, ASK_OPERATOR, is_passing=True),
     403: Meaning(errors.NotAllowedError, ASK_OPERATOR),
     404: Meaning(errors.NotFoundError, "Check the ids, and whether the address leads to the service."),
-    408: _NOT_KNOWN_FOR_ONCE,
+    408: _TEMPORARY_UNKNOWN_OUTCOME,
     425: Meaning(errors.RefusedError, is_temporary=True, is_passing=True),
     429: Meaning(errors.RefusedError, is_temporary=True, is_passing=True),
-    501: NOT_KNOWN,
-    505: NOT_KNOWN,
+    501: UNKNOWN_OUTCOME,
+    505: UNKNOWN_OUTCOME,
 }
 
 
@@ -91,7 +91,7 @@ def meaning_of(status: int) -> Meaning:
     if status in _MEANINGS:
         return _MEANINGS[status]
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        return _NOT_KNOWN_FOR_ONCE
+        return _TEMPORARY_UNKNOWN_OUTCOME
     return _OTHER_CLIENT_ERROR if status >= HTTPStatus.BAD_REQUEST else UNEXPECTED
 
 
@@ -161,8 +161,8 @@ class NoAnswer(Enum):
     EXPIRED = Failure(_WRONG_CERTIFICATE, "the service's certificate has expired")
     OTHER_HOST = Failure(_WRONG_CERTIFICATE, "the service's certificate is for another host")
     PROXY = Failure(_NOT_REACHED_BY_PROXY, "the proxy did not connect to it")
-    LATE = Failure(_NOT_KNOWN_FOR_ONCE, "no answer came in time")
-    BROKEN = Failure(_NOT_KNOWN_FOR_ONCE, "the connection broke")
+    LATE = Failure(_TEMPORARY_UNKNOWN_OUTCOME, "no answer came in time")
+    BROKEN = Failure(_TEMPORARY_UNKNOWN_OUTCOME, "the connection broke")
 
 
 def read_answer(operation: Operation, answer: Answer) -> Result:
@@ -179,7 +179,7 @@ def read_answer(operation: Operation, answer: Answer) -> Result:
         return Failure(NOT_THE_SERVICE, fact, answer, read_problem(answer))
     if HTTPStatus.OK <= answer.status < HTTPStatus.MULTIPLE_CHOICES:
         fact = f"the service answered {answer.status}, which the specification does not define"
-        return Failure(UNEXPECTED_FOR_ONCE, fact, answer)
+        return Failure(_TEMPORARY_UNEXPECTED, fact, answer)
     fact = f"the service answered {answer.status}"
     return Failure(meaning_of(answer.status), fact, answer, read_problem(answer))
 
@@ -192,7 +192,7 @@ def _read_recipients(answer: Answer) -> Result:
     elements = parse_json(answer.body) if is_list else None
     if not isinstance(elements, list) or not all(isinstance(element, str) for element in elements):
         fact = "the service answered with something that is not a list of recipients"
-        return Failure(UNEXPECTED_FOR_ONCE, fact, answer)
+        return Failure(_TEMPORARY_UNEXPECTED, fact, answer)
     return Success(answer, frozenset(elements))
 
 

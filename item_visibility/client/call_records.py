@@ -93,7 +93,7 @@ def observe(call: CallRecord, observer: Observer) -> None:
     is_fault = call.status is None
     if call.status is not None and call.status >= HTTPStatus.MULTIPLE_CHOICES:  # a redirect is a fault
         meaning = meaning_of(call.status)
-        is_fault = meaning.may_be_applied or meaning.error is NotAllowedError
+        is_fault = meaning.is_outcome_unknown or meaning.error is NotAllowedError
     level = logging.WARNING if is_fault else logging.DEBUG if call.method == "GET" else logging.INFO
     level = logging.DEBUG if call.is_renewed else level
     if logger.isEnabledFor(level):

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Self
 
 from item_visibility.client.addresses import STRAIGHT, Route, check_auth_url, check_base_url
-from item_visibility.client.answers import NOT_KNOWN, Failure, Result, Success
+from item_visibility.client.answers import UNKNOWN_OUTCOME, Failure, Result, Success
 from item_visibility.client.call_records import Observer, ignore
 from item_visibility.client.http_calls import (
     BaseTransport,
@@ -117,8 +117,8 @@ class VisibilityClient:
     def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Remove the visibility of the item for one recipient.
 
-        If `was_ambiguous` is True in a NotFoundError, an earlier attempt may have removed the visibility.
-        Spec: "Endpoints"; Note N5.
+        If `is_outcome_unknown` is True in a NotFoundError, an earlier attempt may have removed the
+        visibility. Spec: "Endpoints"; Note N5.
         """
         self._call(recipient_request(REMOVE_VISIBILITY, self._base_url, item, recipient_id))
 
@@ -137,8 +137,8 @@ class VisibilityClient:
             try:
                 result = self._http.send(request, self._auth, attempt=attempts.count + 1)
             except TokenError as error:
-                if attempts.may_be_applied:
-                    raise attempts.error(Failure(NOT_KNOWN, error.message.removesuffix("."))) from None
+                if attempts.is_outcome_unknown:
+                    raise attempts.error(Failure(UNKNOWN_OUTCOME, error.message.removesuffix("."))) from None
                 raise
             if isinstance(result, Success):
                 self._budget.succeed(attempts.count)

@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 
 from item_visibility import errors
-from item_visibility.client.answers import NOT_KNOWN, Answer, Failure
+from item_visibility.client.answers import UNKNOWN_OUTCOME, Answer, Failure
 from item_visibility.client.operations import Operation
 
 CALL_ATTEMPTS = 4
@@ -30,16 +30,20 @@ _READ_AGAIN = "Read the list again before you repeat the change."
 
 @dataclass(frozen=True, slots=True)
 class Attempts:
-    """The requests of a call so far. `may_be_applied` is True when at least one may have been applied."""
+    """The requests of a call so far.
+
+    `is_outcome_unknown` is True when at least one of them may have been applied. It is always False for a
+    read.
+    """
 
     operation: Operation
     count: int = 0
-    may_be_applied: bool = False
+    is_outcome_unknown: bool = False
 
     def with_failure(self, failure: Failure) -> "Attempts":
         """Return a copy that includes one more failed request."""
-        may_be_applied = failure.meaning.may_be_applied and not self.operation.is_read
-        return Attempts(self.operation, self.count + 1, self.may_be_applied or may_be_applied)
+        is_unknown = failure.meaning.is_outcome_unknown and not self.operation.is_read
+        return Attempts(self.operation, self.count + 1, self.is_outcome_unknown or is_unknown)
 
     def wait_s(self, failure: Failure, *, chance: float, now: datetime) -> float | None:
         """Return the seconds to wait before the next attempt, or None to give up.
@@ -48,7 +52,7 @@ class Attempts:
         `chance` is a random number between 0 and 1.
         """
         answer = failure.answer
-        may_repeat = self.operation.may_repeat or not self.may_be_applied
+        may_repeat = self.operation.may_repeat or not self.is_outcome_unknown
         if not failure.meaning.is_temporary or not may_repeat or self.count >= CALL_ATTEMPTS:
             return None
         asked_s = retry_after_s(answer, now=now) if answer else 0.0
@@ -63,14 +67,14 @@ class Attempts:
         The outcome is unknown if an earlier request may have been applied, even if the last one was not sent.
         """
         kind, thing, done = failure.meaning.error, self.operation.thing, self.operation.done
-        if self.may_be_applied and kind is errors.NotSentError:
-            kind = NOT_KNOWN.error
+        if self.is_outcome_unknown and kind is errors.NotSentError:
+            kind = UNKNOWN_OUTCOME.error
         what_happened = f"It is not known whether the {thing} was {done}"
         if self.operation.is_read:
             what_happened = f"The {thing} could not be {done}"
-        elif issubclass(kind, errors.RefusedError | errors.NotSentError) and not self.may_be_applied:
+        elif issubclass(kind, errors.RefusedError | errors.NotSentError) and not self.is_outcome_unknown:
             what_happened = f"The {thing} was not {done}"
-        advice = _READ_AGAIN if self.may_be_applied else failure.meaning.advice
+        advice = _READ_AGAIN if self.is_outcome_unknown else failure.meaning.advice
         if self.operation.is_read and not issubclass(kind, errors.RefusedError):
             # only for a read: when a write fails, another call may have changed something
             advice = f"Nothing was changed. {advice}"
@@ -78,7 +82,7 @@ class Attempts:
             f"{what_happened}: {failure.fact}.",
             advice=advice,
             problem=failure.problem,
-            was_ambiguous=self.may_be_applied,
+            is_outcome_unknown=self.is_outcome_unknown,
         )
 
 

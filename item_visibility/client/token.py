@@ -91,7 +91,7 @@ def token_error(failure: Failure) -> TokenError:
         message = f"The token endpoint refused this client{words}."
         return TokenRefusedError(message, advice=ASK_ADMINISTRATOR)
     advice = ASK_ADMINISTRATOR if status in {HTTPStatus.OK, HTTPStatus.NOT_FOUND} else TRY_LATER
-    if answer is None and not failure.meaning.may_be_applied:
+    if answer is None and not failure.meaning.is_outcome_unknown:
         advice = failure.meaning.advice
     return TokenUnavailableError(f"The token endpoint gave no token: {failure.fact}.", advice=advice)
 

@@ -55,7 +55,7 @@ def outcome_of(error: ItemVisibilityError | None) -> Outcome:
     match error:
         case None:
             return Outcome.DONE
-        case CallError(was_ambiguous=True):  # an earlier attempt of the same call may have been applied
+        case CallError(is_outcome_unknown=True):  # an earlier attempt of the same call may have been applied
             return Outcome.UNKNOWN
         case TokenError() | NotSentError():
             return Outcome.NOT_SENT
@@ -74,7 +74,7 @@ def found_nothing_to_remove(step: ChangeStep, errors: CallErrors) -> bool:
     """True when a removal was answered with 404. Only a read shows what that means. Note N5."""
     if step.goal is Goal.VISIBLE or not errors:
         return False
-    return isinstance(errors[-1], NotFoundError) and not errors[-1].was_ambiguous
+    return isinstance(errors[-1], NotFoundError) and not errors[-1].is_outcome_unknown
 
 
 @dataclass(eq=False)

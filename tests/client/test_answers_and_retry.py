@@ -114,7 +114,7 @@ def test_each_status_has_its_meaning_for_a_write(
     failure = meaning(read_answer(REMOVE_VISIBILITY, Answer(status)))
     assert failure.error is error
     assert " ".join(flag for flag in FLAGS if getattr(failure, flag)) == flags
-    assert failure.may_be_applied is not (400 <= status < 500 and status != 408)
+    assert failure.is_outcome_unknown is not (400 <= status < 500 and status != 408)
 
 
 PROBLEM = "application/problem+json"

@@ -141,15 +141,15 @@ def test_a_whole_list_is_not_repeated_after_an_unknown_outcome(
     """After an unknown outcome, the list may have been set or removed already. Note N17."""
     transport = ScriptedTransport(failure, NO_CONTENT)
     caught = error_of(transport, call)
-    assert (len(transport.calls), caught.was_ambiguous) == (1, True)
+    assert (len(transport.calls), caught.is_outcome_unknown) == (1, True)
     assert caught.advice == "Read the list again before you repeat the change."
 
 
-def test_a_404_after_a_lost_removal_is_ambiguous() -> None:
+def test_a_404_after_a_lost_removal_has_an_unknown_outcome() -> None:
     """The first attempt may have removed the recipient. Note N5."""
     transport = ScriptedTransport(RESET, problem(404))
     caught = error_of(transport, EVERY_WRITE[3])
-    assert (type(caught), caught.was_ambiguous, len(transport.calls)) == (NotFoundError, True, 2)
+    assert (type(caught), caught.is_outcome_unknown, len(transport.calls)) == (NotFoundError, True, 2)
     assert str(caught) == (
         "It is not known whether the recipient was removed: the service answered 404. It said: No."
     )
@@ -166,7 +166,7 @@ def test_the_outcome_stays_unknown_if_later_attempts_fail(
     transport: ScriptedTransport,
 ) -> None:
     caught = error_of(transport, add)
-    assert (type(caught), caught.was_ambiguous) == (UnknownOutcomeError, True)
+    assert (type(caught), caught.is_outcome_unknown) == (UnknownOutcomeError, True)
     assert str(caught).startswith("It is not known whether the recipient was added: ")
 
 
@@ -187,12 +187,12 @@ def test_only_a_call_without_a_connection_is_known_to_have_changed_nothing(
     transport = ScriptedTransport(failure)
     caught = error_of(transport, add)
     assert (type(caught), str(caught), len(transport.calls), caught.problem) == (error, words, 4, None)
-    assert caught.was_ambiguous is (error is UnknownOutcomeError)
+    assert caught.is_outcome_unknown is (error is UnknownOutcomeError)
 
 
 def test_a_read_that_fails_changed_nothing() -> None:
     caught = error_of(ScriptedTransport(RESET), lambda client: client.get_visibilities(ITEM))
-    assert (type(caught), caught.was_ambiguous) == (UnknownOutcomeError, False)
+    assert (type(caught), caught.is_outcome_unknown) == (UnknownOutcomeError, False)
     assert str(caught) == "The list could not be read: the connection broke."
     assert caught.advice == "Nothing was changed. Try again in a minute."
 

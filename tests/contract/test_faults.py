@@ -195,7 +195,7 @@ def test_removing_a_missing_recipient_is_answered_as_the_service_defines(
 ) -> None:
     """A 404 is a NotFoundError, with a certain outcome. A 204 raises nothing. Note N5."""
     is_not_found = (
-        pytest.raises(NotFoundError, check=lambda error: not error.was_ambiguous)
+        pytest.raises(NotFoundError, check=lambda error: not error.is_outcome_unknown)
         if semantics.missing_is_404
         else nullcontext()
     )

@@ -128,7 +128,7 @@ def gateway_refuses() -> ItemVisibilityError:
 
 
 def refused_after_unknown() -> ItemVisibilityError:
-    return refused(404, was_ambiguous=True)
+    return refused(404, is_outcome_unknown=True)
 
 
 FAILURES: tuple[tuple[ErrorFactory, bool], ...] = (

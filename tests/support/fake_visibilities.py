@@ -77,20 +77,20 @@ class Fault:
     recipient_id: str | None = None
 
 
-def refused(status: int = 400, *, was_ambiguous: bool = False) -> CallError:
-    """Return the error of a refused call; nothing was applied, unless an earlier attempt was ambiguous."""
+def refused(status: int = 400, *, is_outcome_unknown: bool = False) -> CallError:
+    """Return the error of a refused call. An earlier attempt of it may have an unknown outcome."""
     kind = {404: NotFoundError, 401: NotAllowedError, 403: NotAllowedError}.get(status, RefusedError)
     message = f"The service refused it ({status})."
-    return _error(kind, message, status, was_ambiguous=was_ambiguous)
+    return _error(kind, message, status, is_outcome_unknown=is_outcome_unknown)
 
 
 def unknown_outcome() -> CallError:
     """Return the error of a broken service: the call may or may not have been applied."""
-    return _error(UnknownOutcomeError, "The service did not answer.", 500, was_ambiguous=True)
+    return _error(UnknownOutcomeError, "The service did not answer.", 500, is_outcome_unknown=True)
 
 
 def unexpected_answer() -> CallError:
-    return _error(UnexpectedAnswerError, "The service's answer makes no sense.", 200, was_ambiguous=True)
+    return _error(UnexpectedAnswerError, "The service's answer makes no sense.", 200, is_outcome_unknown=True)
 
 
 def not_sent() -> CallError:
@@ -101,12 +101,14 @@ def no_token() -> TokenUnavailableError:
     return TokenUnavailableError("There is no access token.", advice="Try again later.")
 
 
-def _error(kind: type[CallError], message: str, status: int, *, was_ambiguous: bool = False) -> CallError:
+def _error(
+    kind: type[CallError], message: str, status: int, *, is_outcome_unknown: bool = False
+) -> CallError:
     return kind(
         message,
         advice="Ask support.",
         problem=ProblemDetail(status, "A title", request_id="f00d"),
-        was_ambiguous=was_ambiguous,
+        is_outcome_unknown=is_outcome_unknown,
     )
 
 
