@@ -1,7 +1,7 @@
 """The exceptions of this package.
 
-A message says what happened; `advice` is the next step for a business user. No error contains a
-request, a response, a secret or a token.
+A message says what happened; `advice` is the next step for a business user. No error
+contains a request, a response, a secret or a token.
 """
 
 from dataclasses import dataclass, field
@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 class ProblemDetail:
     """The service's description of an error. Spec: "ProblemDetail".
 
-    `status` is the status of the response, not the one in its body. `title`, `detail` and `instance` are
-    cut to 200, 2,000 and 500 characters, and are empty when the service did not send them. `request_id` is
-    the id that we sent with the request, so that both sides can find it in their logs.
+    `status` is the status of the response, not the one in its body. `title`, `detail`
+    and `instance` are cut to 200, 2,000 and 500 characters, and are empty when the
+    service did not send them. `request_id` is the id that we sent with the request, so
+    that both sides can find it in their logs.
     """
 
     status: int
@@ -45,7 +46,10 @@ class ReadOnlyError(ItemVisibilityError):
 
 
 class SignInError(ItemVisibilityError):
-    """Nobody is signed in, or the sign-in has ended or is not valid. Nothing was sent."""
+    """Nobody is signed in, or the sign-in has ended or is not valid.
+
+    Nothing was sent.
+    """
 
 
 class RoleError(ItemVisibilityError):
@@ -57,11 +61,17 @@ class RecordsError(ItemVisibilityError):
 
 
 class NotStartedError(ItemVisibilityError):
-    """A save needs another confirmation, or its key belongs to another save. Nothing was sent."""
+    """A save needs another confirmation, or its key belongs to another save.
+
+    Nothing was sent.
+    """
 
 
 class NotPossibleError(ItemVisibilityError):
-    """A job, recipient set or history entry does not allow the action, or is deleted. Nothing was changed."""
+    """A job, recipient set or history entry does not allow the action, or is deleted.
+
+    Nothing was changed.
+    """
 
 
 class FileError(ItemVisibilityError):
@@ -69,7 +79,10 @@ class FileError(ItemVisibilityError):
 
 
 class SheetsError(FileError):
-    """It is unclear which sheet of a workbook to read. A person has to choose one of `sheets`."""
+    """It is unclear which sheet of a workbook to read.
+
+    A person has to choose one of `sheets`.
+    """
 
     def __init__(self, message: str, *, advice: str, sheets: tuple[str, ...]) -> None:
         super().__init__(message, advice=advice)
@@ -77,7 +90,10 @@ class SheetsError(FileError):
 
 
 class TokenError(ItemVisibilityError):
-    """No access token could be obtained, so no call was made. Spec: "Authentication"."""
+    """No access token could be obtained, so no call was made.
+
+    Spec: "Authentication".
+    """
 
 
 class TokenRefusedError(TokenError):
@@ -91,8 +107,9 @@ class TokenUnavailableError(TokenError):
 class CallError(ItemVisibilityError):
     """One of the five operations did not succeed.
 
-    `problem` is the service's description of the error, or None when no answer came. `is_outcome_unknown` is
-    True when a write, or an earlier attempt to send it, may have been applied. It is False for a read.
+    `problem` is the service's description of the error, or None when no answer came.
+    `is_outcome_unknown` is True when a write, or an earlier attempt to send it, may
+    have been applied. It is False for a read.
     """
 
     def __init__(
@@ -116,15 +133,24 @@ class CallError(ItemVisibilityError):
 
 
 class RefusedError(CallError):
-    """The service answered the last request with a 4xx status and did not apply it. Spec: "Errors"."""
+    """The service answered the last request with a 4xx status and did not apply it.
+
+    Spec: "Errors".
+    """
 
 
 class NotFoundError(RefusedError):
-    """The service answered 404. The specification does not define what this means. Notes N4, N5."""
+    """The service answered 404.
+
+    The specification does not define what this means. Notes N4, N5.
+    """
 
 
 class NotAllowedError(RefusedError):
-    """The service answered 401 or 403, although the token came from the token endpoint. Note N7."""
+    """The service answered 401 or 403, although the token came from the token endpoint.
+
+    Note N7.
+    """
 
 
 class NotSentError(CallError):

@@ -1,7 +1,7 @@
 """The configuration: from environment variables, else from `.streamlit/secrets.toml`, else the demo.
 
-Every mistake raises a SettingsError, so a typo never leads silently to the demo. The error says where the
-mistake is, and contains no value that may be a secret.
+Every mistake raises a SettingsError, so a typo never leads silently to the demo. The
+error says where the mistake is, and contains no value that may be a secret.
 """
 
 import re
@@ -17,7 +17,11 @@ from zlib import crc32
 
 import platformdirs
 
-from item_visibility.access.access import DEFAULT_HOURS, DEFAULT_ROLES_CLAIM, SignInRules
+from item_visibility.access.access import (
+    DEFAULT_HOURS,
+    DEFAULT_ROLES_CLAIM,
+    SignInRules,
+)
 from item_visibility.client.addresses import (
     STRAIGHT,
     Route,
@@ -31,16 +35,44 @@ from item_visibility.errors import ReadOnlyError, SettingsError
 from item_visibility.storage.private_files import make_private_folder
 
 PREFIX = "ITEM_VISIBILITY_"
-_CONNECTION_KEYS = ("base_url", "auth_url", "client_id", "client_secret", "client_secret_file")
-_AUTH_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
-"""The required keys of the section [auth]. Of Streamlit's other keys, only `client_kwargs` is allowed."""
+_CONNECTION_KEYS = (
+    "base_url",
+    "auth_url",
+    "client_id",
+    "client_secret",
+    "client_secret_file",
+)
+_AUTH_KEYS = (
+    "redirect_uri",
+    "cookie_secret",
+    "client_id",
+    "client_secret",
+    "server_metadata_url",
+)
+"""The required keys of the section [auth].
+
+Of Streamlit's other keys, only `client_kwargs` is allowed.
+"""
 
 _SIGN_IN_KEYS = ("issuer", "roles_claim", "hours")
 _ROUTE_KEYS = ("ca_file", "proxy", "read_only", "concurrency")
 """If a connection has no value for one of these keys, the environment variable of that name is used."""
 
-_OTHER_KEYS = ("demo", "open", "database_url", "database_url_file", "log", "log_level", "access_log")
-_VARIABLES = (*_CONNECTION_KEYS, *_ROUTE_KEYS, *_OTHER_KEYS, *(f"sign_in_{key}" for key in _SIGN_IN_KEYS))
+_OTHER_KEYS = (
+    "demo",
+    "open",
+    "database_url",
+    "database_url_file",
+    "log",
+    "log_level",
+    "access_log",
+)
+_VARIABLES = (
+    *_CONNECTION_KEYS,
+    *_ROUTE_KEYS,
+    *_OTHER_KEYS,
+    *(f"sign_in_{key}" for key in _SIGN_IN_KEYS),
+)
 
 EnvironmentColor = Literal["blue", "green", "yellow", "gray", "red"]
 """The colours of environments. An environment is red only if its settings say so."""
@@ -76,7 +108,11 @@ _WORDS: Mapping[str, Sequence[str]] = {
 }
 """The settings that accept only certain values, with these values."""
 _NUMBERS: Mapping[str, tuple[str, int, int]] = {
-    "concurrency": ("[0-9]{1,3}", DEFAULT_CONCURRENCY, 64),  # with more, jobs are no faster
+    "concurrency": (
+        "[0-9]{1,3}",
+        DEFAULT_CONCURRENCY,
+        64,
+    ),  # with more, jobs are no faster
     "hours": (r"[0-9]{1,3}(\.[0-9]{1,6})?", DEFAULT_HOURS, 168),
 }
 """The pattern, default and highest value of each setting that is a number."""
@@ -103,7 +139,8 @@ class Environment:
     def service(self) -> str:
         """The key of this service in our own database: its address, or "Demo".
 
-        It stays the same when the environment is renamed, and when a demo starts on another port.
+        It stays the same when the environment is renamed, and when a demo starts on
+        another port.
         """
         return DEMO_NAME if self.is_demo else service_of(self.base_url)
 
@@ -120,9 +157,9 @@ class Environment:
 class Settings:
     """The whole configuration. The first environment is the default.
 
-    `database_url` is the address of our own database, and may contain a password. If there is no
-    sign-in, only this machine is served unless `is_open` is True. `ca_file` contains certificates to trust in
-    addition to the system's.
+    `database_url` is the address of our own database, and may contain a password. If
+    there is no sign-in, only this machine is served unless `is_open` is True. `ca_file`
+    contains certificates to trust in addition to the system's.
     """
 
     environments: tuple[Environment, ...]
@@ -138,7 +175,10 @@ class Settings:
         return tuple(environment.name for environment in self.environments)
 
     def environment(self, name: str | None = None) -> Environment:
-        """Return the environment with this name, or the first one for None. Raises SettingsError."""
+        """Return the environment with this name, or the first one for None.
+
+        Raises SettingsError.
+        """
         for environment in self.environments:
             if name in (None, environment.name):
                 return environment
@@ -166,7 +206,9 @@ class Section:
         try:
             yield
         except SettingsError as error:
-            raise SettingsError(f"{self.location}: {error.message}", advice=error.advice) from None
+            raise SettingsError(
+                f"{self.location}: {error.message}", advice=error.advice
+            ) from None
 
     def label(self, key: str) -> str:
         """Return the key as it is written in the settings."""
@@ -182,7 +224,9 @@ class Section:
 
     def require(self, keys: Iterable[str]) -> None:
         """Raise SettingsError when one of these keys is not set, and its `<key>_file` is not set either."""
-        missing = [self.label(key) for key in keys if not self.has_any((key, f"{key}_file"))]
+        missing = [
+            self.label(key) for key in keys if not self.has_any((key, f"{key}_file"))
+        ]
         if missing:
             raise SettingsError(
                 f"{', '.join(missing)} must be set.",
@@ -190,11 +234,15 @@ class Section:
             )
 
     def word(self, key: str) -> str:
-        """Return the value in lower case, or an empty text. Raises SettingsError if it is not in `_WORDS`."""
+        """Return the value in lower case, or an empty text.
+
+        Raises SettingsError if it is not in `_WORDS`.
+        """
         word = self.text(key).strip().lower()
         if word and word not in _WORDS[key]:
             raise SettingsError(
-                f"{self.label(key)} is not one of: {', '.join(_WORDS[key])}.", advice="Write one of these."
+                f"{self.label(key)} is not one of: {', '.join(_WORDS[key])}.",
+                advice="Write one of these.",
             )
         return word
 
@@ -203,28 +251,44 @@ class Section:
         return self.word(key) in _YES
 
     def number(self, key: str) -> float:
-        """Return the value as a number above 0, or the default. Raises SettingsError for other values."""
+        """Return the value as a number above 0, or the default.
+
+        Raises SettingsError for other values.
+        """
         pattern, default, most = _NUMBERS[key]
         written = self.text(key).strip() or str(default)
         number = float(written) if re.fullmatch(pattern, written) else 0.0
         if not 0 < number <= most:
             raise SettingsError(
-                f"{self.label(key)} is not a number up to {most}.", advice=f"The usual value is {default}."
+                f"{self.label(key)} is not a number up to {most}.",
+                advice=f"The usual value is {default}.",
             )
         return number
 
     def secret(self, key: str) -> str:
         """Return the value, or the first line of the file in `<key>_file`; empty if neither is set."""
-        value, file, label = self.text(key), self.text(f"{key}_file"), self.label(f"{key}_file")
+        value, file, label = (
+            self.text(key),
+            self.text(f"{key}_file"),
+            self.label(f"{key}_file"),
+        )
         if value and file:
-            raise SettingsError(f"{self.label(key)} and {label} are both set.", advice="Remove one of them.")
+            raise SettingsError(
+                f"{self.label(key)} and {label} are both set.",
+                advice="Remove one of them.",
+            )
         return read_secret_file(Path(file), label=label) if file else value
 
 
 def read_variables(environ: Mapping[str, str]) -> Section:
-    """Read the environment variables of this program. An empty variable counts as not set."""
+    """Read the environment variables of this program.
+
+    An empty variable counts as not set.
+    """
     ours = {name: value for name, value in environ.items() if name.startswith(PREFIX)}
-    _refuse_unknown(ours, [f"{PREFIX}{key}".upper() for key in _VARIABLES], "The environment")
+    _refuse_unknown(
+        ours, [f"{PREFIX}{key}".upper() for key in _VARIABLES], "The environment"
+    )
     values = {name.removeprefix(PREFIX).lower(): value for name, value in ours.items()}
     return Section("default", "The connection in the environment", values, PREFIX)
 
@@ -237,22 +301,30 @@ def _read_secrets(path: Path | None) -> Mapping[str, object]:
     except (OSError, ValueError) as error:  # ValueError: it is not UTF-8, or not TOML
         raise SettingsError(
             f"{path} cannot be read as TOML: {error}.",
-            advice="Check that this program's user may read it, and compare it with secrets.toml.example.",
+            advice="Check that this program's user may read it, and compare it with "
+            "secrets.toml.example.",
         ) from None
 
 
 def _table(path: Path | None, name: str, value: object) -> Mapping[str, object]:
     if not isinstance(value, dict):
-        raise SettingsError(f"[{name}] in {path} is not a table.", advice=f"Write [{name}] above its keys.")
+        raise SettingsError(
+            f"[{name}] in {path} is not a table.",
+            advice=f"Write [{name}] above its keys.",
+        )
     return value
 
 
-def _section(path: Path | None, name: str, value: object, keys: Iterable[str]) -> Section:
+def _section(
+    path: Path | None, name: str, value: object, keys: Iterable[str]
+) -> Section:
     table, location = _table(path, name, value), f"[{name}] in {path}"
     _refuse_unknown(table, keys, location)
     for key, one in table.items():
         if not isinstance(one, str) and key not in _BARE:
-            raise SettingsError(f"{location}: {key} is not a text.", advice="Put the value in quotes.")
+            raise SettingsError(
+                f"{location}: {key} is not a text.", advice="Put the value in quotes."
+            )
     values = {key: str(one) for key, one in table.items()}
     return Section(name.removeprefix("connections."), location, values)
 
@@ -267,20 +339,26 @@ def read_settings(
 ) -> Settings:
     """Read the settings from the variables and from secrets.toml. Raises SettingsError.
 
-    `data_folder` is the folder for our own files; None means the user's data folder. With
-    `ITEM_VISIBILITY_DEMO=true`, the result is the demo's settings. They are also the result if no service is
-    configured, there is no sign-in and `may_be_demo` is True. In all other cases without a service,
-    `needs_service=True` raises SettingsError, and False returns settings without environments.
+    `data_folder` is the folder for our own files; None means the user's data folder.
+    With `ITEM_VISIBILITY_DEMO=true`, the result is the demo's settings. They are also
+    the result if no service is configured, there is no sign-in and `may_be_demo` is
+    True. In all other cases without a service, `needs_service=True` raises
+    SettingsError, and False returns settings without environments.
     """
     folder = data_folder or user_folder()
     variables, secrets = read_variables(environ), _read_secrets(secrets_path)
-    for key in ("log", "log_level"):  # an invalid value is refused before the program starts
+    for key in (
+        "log",
+        "log_level",
+    ):  # an invalid value is refused before the program starts
         variables.word(key)
     demo = Environment(
         name=DEMO_NAME,
         base_url="",
         auth_url="",
-        credentials=ClientCredentials(client_id=_DEMO_CLIENT, client_secret=_DEMO_CLIENT),
+        credentials=ClientCredentials(
+            client_id=_DEMO_CLIENT, client_secret=_DEMO_CLIENT
+        ),
         is_read_only=variables.flag("read_only"),
         is_demo=True,
         concurrency=int(variables.number("concurrency")),
@@ -298,44 +376,59 @@ def read_settings(
     keys = (*_CONNECTION_KEYS, *_ROUTE_KEYS, "color")
     tables = _table(secrets_path, "connections", secrets.get("connections", {}))
     connections = [
-        _section(secrets_path, f"connections.{name}", table, keys) for name, table in tables.items()
+        _section(secrets_path, f"connections.{name}", table, keys)
+        for name, table in tables.items()
     ]
     if variables.has_any(_CONNECTION_KEYS):
-        connections = [variables, *(one for one in connections if one.name != variables.name)]
+        connections = [
+            variables,
+            *(one for one in connections if one.name != variables.name),
+        ]
     environments = tuple(_environment(one, variables) for one in connections)
     if not environments and may_be_demo and sign_in is None:
         environments = settings.environments
     if not environments and needs_service:
         raise SettingsError(
             "No service is configured.",
-            advice=f"Set {PREFIX}BASE_URL, {PREFIX}AUTH_URL, {PREFIX}CLIENT_ID and {PREFIX}CLIENT_SECRET, or "
-            "write a connection into .streamlit/secrets.toml. `item-visibility demo` needs neither.",
+            advice=f"Set {PREFIX}BASE_URL, {PREFIX}AUTH_URL, {PREFIX}CLIENT_ID and "
+            f"{PREFIX}CLIENT_SECRET, or "
+            "write a connection into .streamlit/secrets.toml. `item-visibility demo` "
+            "needs neither.",
         )
     return replace(
         settings,
         environments=environments,
-        database_url=variables.secret("database_url") or sqlite_url(folder / "records.sqlite"),
+        database_url=variables.secret("database_url")
+        or sqlite_url(folder / "records.sqlite"),
         sign_in=sign_in,
     )
 
 
 def _environment(connection: Section, variables: Section) -> Environment:
-    """Read one environment. It is read-only if the section or a variable sets `read_only`."""
+    """Read one environment.
+
+    It is read-only if the section or a variable sets `read_only`.
+    """
     defaults = {key: connection.text(key) or variables.text(key) for key in _ROUTE_KEYS}
     connection = replace(connection, values={**connection.values, **defaults})
     colors = _WORDS["color"]
-    own_color = colors[crc32(connection.name.encode()) % (len(colors) - 1)]  # the same each time, never red
+    own_color = colors[
+        crc32(connection.name.encode()) % (len(colors) - 1)
+    ]  # the same each time, never red
     with connection.located():
         if connection.name == DEMO_NAME:
             raise SettingsError(
-                f"{DEMO_NAME} is the name of the bundled demo.", advice="Give the connection another name."
+                f"{DEMO_NAME} is the name of the bundled demo.",
+                advice="Give the connection another name.",
             )
         connection.require(("base_url", "auth_url", "client_id", "client_secret"))
         return Environment(
             name=connection.name,
             base_url=check_base_url(connection.text("base_url")),
             auth_url=check_auth_url(connection.text("auth_url")),
-            credentials=ClientCredentials(connection.text("client_id"), connection.secret("client_secret")),
+            credentials=ClientCredentials(
+                connection.text("client_id"), connection.secret("client_secret")
+            ),
             is_read_only=variables.flag("read_only") or connection.flag("read_only"),
             color=cast("EnvironmentColor", connection.word("color") or own_color),
             concurrency=int(connection.number("concurrency")),
@@ -345,18 +438,29 @@ def _environment(connection: Section, variables: Section) -> Environment:
 
 def _route(section: Section) -> Route:
     ca_file = section.text("ca_file")
-    return Route(ca_file=Path(ca_file) if ca_file else None, proxy=section.text("proxy"))
+    return Route(
+        ca_file=Path(ca_file) if ca_file else None, proxy=section.text("proxy")
+    )
 
 
-def _sign_in(secrets: Mapping[str, object], path: Path | None, variables: Section) -> SignInRules | None:
+def _sign_in(
+    secrets: Mapping[str, object], path: Path | None, variables: Section
+) -> SignInRules | None:
     """Read the rules of the sign-in; None if there is no sign-in. Raises SettingsError.
 
-    Variables override the section [sign_in]. The section [auth] belongs to Streamlit, which reads it too.
+    Variables override the section [sign_in]. The section [auth] belongs to Streamlit,
+    which reads it too.
     """
     ours = _section(path, "sign_in", secrets.get("sign_in", {}), _SIGN_IN_KEYS)
-    if own := {key: value for key in _SIGN_IN_KEYS if (value := variables.text(f"sign_in_{key}"))}:
+    if own := {
+        key: value
+        for key in _SIGN_IN_KEYS
+        if (value := variables.text(f"sign_in_{key}"))
+    }:
         values = {**ours.values, **own}
-        ours = Section("sign_in", "The sign-in in the environment", values, f"{PREFIX}SIGN_IN_")
+        ours = Section(
+            "sign_in", "The sign-in in the environment", values, f"{PREFIX}SIGN_IN_"
+        )
     if "auth" not in secrets:
         if ours.values:
             raise SettingsError(
@@ -365,7 +469,12 @@ def _sign_in(secrets: Mapping[str, object], path: Path | None, variables: Sectio
             )
         return None
     table = _table(path, "auth", secrets["auth"])
-    auth = _section(path, "auth", {key: table[key] for key in table if key != "client_kwargs"}, _AUTH_KEYS)
+    auth = _section(
+        path,
+        "auth",
+        {key: table[key] for key in table if key != "client_kwargs"},
+        _AUTH_KEYS,
+    )
     if variables.text("open"):
         raise SettingsError(
             f"{variables.label('open')} lets everyone write, but people sign in here.",
@@ -380,13 +489,21 @@ def _sign_in(secrets: Mapping[str, object], path: Path | None, variables: Sectio
             )
         for key, start, ending in _AUTH_ADDRESSES:
             address, example = auth.text(key), f"{start}{ending}"
-            check_address(address.replace("{port}", "8501"), name=f"address in {key}", example=example)
+            check_address(
+                address.replace("{port}", "8501"),
+                name=f"address in {key}",
+                example=example,
+            )
             if not address.endswith(ending):
-                raise SettingsError(f"{key} does not end in {ending}.", advice=f"Write it like {example}.")
+                raise SettingsError(
+                    f"{key} does not end in {ending}.",
+                    advice=f"Write it like {example}.",
+                )
     with ours.located():
         hours = ours.number("hours")
     return SignInRules(
-        issuer=ours.text("issuer") or auth.text("server_metadata_url").removesuffix(_DISCOVERY),
+        issuer=ours.text("issuer")
+        or auth.text("server_metadata_url").removesuffix(_DISCOVERY),
         client_id=auth.text("client_id"),
         roles_claim=ours.text("roles_claim") or DEFAULT_ROLES_CLAIM,
         lasts=timedelta(hours=hours),
@@ -399,15 +516,20 @@ def user_folder() -> Path:
 
 
 def make_folder(folder: Path) -> None:
-    """Create the folder for our own files, and check that we can write to it. Raises SettingsError."""
+    """Create the folder for our own files, and check that we can write to it.
+
+    Raises SettingsError.
+    """
     try:
         make_private_folder(folder)
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
         raise SettingsError(
-            f"The folder for this program's own files cannot be written: {folder} ({error.strerror}).",
-            advice="Allow this program's user to write there, or choose another place for the database,"
+            f"The folder for this program's own files cannot be written: {folder} "
+            f"({error.strerror}).",
+            advice="Allow this program's user to write there, or choose another "
+            "place for the database,"
             " such as ITEM_VISIBILITY_DATABASE_URL=sqlite:////path/to/records.sqlite.",
         ) from None
 
@@ -418,7 +540,10 @@ def sqlite_url(path: Path) -> str:
 
 
 def read_secret_file(path: Path, *, label: str) -> str:
-    """Return the first line of the file. `label` is what error messages call the setting."""
+    """Return the first line of the file.
+
+    `label` is what error messages call the setting.
+    """
     try:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
@@ -428,7 +553,8 @@ def read_secret_file(path: Path, *, label: str) -> str:
         ) from None
     if not lines or not lines[0]:
         raise SettingsError(
-            f"The file in {label} is empty: {path}.", advice="Write the secret into its first line."
+            f"The file in {label} is empty: {path}.",
+            advice="Write the secret into its first line.",
         )
     return lines[0]
 

@@ -1,7 +1,8 @@
 """Sign-ins, roles, the check before each use case, and the access log.
 
-Streamlit accepts its signed cookie at any age. So the issuer, audience and times of a sign-in are checked
-here before each use case, as described in OpenID Connect Core 1.0, "ID Token Validation".
+Streamlit accepts its signed cookie at any age. So the issuer, audience and times of a
+sign-in are checked here before each use case, as described in OpenID Connect Core 1.0,
+"ID Token Validation".
 """
 
 import getpass
@@ -39,13 +40,11 @@ class Role(IntEnum):
 class Person:
     """A person who signed in, or the user of this machine when no sign-in is configured.
 
-    Attributes:
-        issuer, subject: identify the person, even after the name has changed.
-        name: the name on screen.
-        role: None for a person without a role.
-        began_at, ends_at: when the sign-in begins and ends; None for the user of this machine.
-        session: the provider's id of the session.
-        names: all names that the provider reports, and the subject.
+    Attributes: issuer, subject: identify the person, even after the name has changed.
+        name: the name on screen. role: None for a person without a role. began_at,
+        ends_at: when the sign-in begins and ends; None for the user of this machine.
+        session: the provider's id of the session. names: all names that the provider
+        reports, and the subject.
     """
 
     subject: str
@@ -59,7 +58,10 @@ class Person:
 
     @property
     def key(self) -> str:
-        """The person's key in the history and in jobs. No issuer contains a space, so keys are unique."""
+        """The person's key in the history and in jobs.
+
+        No issuer contains a space, so keys are unique.
+        """
         return f"{self.issuer} {self.subject}"
 
     @property
@@ -81,7 +83,10 @@ class Person:
 
 
 def machine_user(note: str = "") -> Person:
-    """Return the operating system's user with the role admin. `note` is appended to the name."""
+    """Return the operating system's user with the role admin.
+
+    `note` is appended to the name.
+    """
     try:
         name = getpass.getuser()
     except (OSError, KeyError, ImportError):
@@ -110,8 +115,8 @@ _NAMES = ("name", "preferred_username", "email", "sub")
 class SignInRules:
     """The settings of the sign-in with an OpenID provider.
 
-    `roles_claim` is the path to the list of roles in the claims, such as `realm_access.roles`. `lasts` is the
-    duration of a sign-in.
+    `roles_claim` is the path to the list of roles in the claims, such as
+    `realm_access.roles`. `lasts` is the duration of a sign-in.
     """
 
     issuer: str
@@ -120,27 +125,40 @@ class SignInRules:
     lasts: timedelta = timedelta(hours=DEFAULT_HOURS)
 
 
-def current_person(rules: SignInRules | None, claims: Mapping[str, object], *, now: datetime) -> Person:
-    """Return the person in the claims of Streamlit's cookie. Raises SignInError when nobody is signed in.
+def current_person(
+    rules: SignInRules | None, claims: Mapping[str, object], *, now: datetime
+) -> Person:
+    """Return the person in the claims of Streamlit's cookie.
+
+    Raises SignInError when nobody is signed in.
 
     If no sign-in is configured (`rules` is None), return the user of this machine.
     """
     if rules is None:
         return machine_user()
     if claims.get("is_logged_in") is not True:
-        raise SignInError("You are not signed in. Nothing was changed.", advice="Sign in.")
+        raise SignInError(
+            "You are not signed in. Nothing was changed.", advice="Sign in."
+        )
     return person_of_claims(claims, rules, now=now)
 
 
-def person_of_claims(claims: Mapping[str, object], rules: SignInRules, *, now: datetime) -> Person:
-    """Return the person in the provider's claims. The role may be None, and the sign-in may have ended.
+def person_of_claims(
+    claims: Mapping[str, object], rules: SignInRules, *, now: datetime
+) -> Person:
+    """Return the person in the provider's claims.
 
-    Raises SignInError when the claims are from another provider or for another application, or when the
-    subject or the times are missing.
+    The role may be None, and the sign-in may have ended.
+
+    Raises SignInError when the claims are from another provider or for another
+    application, or when the subject or the times are missing.
     """
     subject = claims.get("sub")
     began_at, expires_at = _time(claims.get("iat")), _time(claims.get("exp"))
-    audience, party = claims.get("aud", rules.client_id), claims.get("azp", rules.client_id)
+    audience, party = (
+        claims.get("aud", rules.client_id),
+        claims.get("azp", rules.client_id),
+    )
     audiences = audience if isinstance(audience, (list, tuple)) else (audience,)
     is_for_us = rules.client_id in audiences and party == rules.client_id
     is_ours = claims.get("iss") == rules.issuer and is_for_us
@@ -155,10 +173,15 @@ def person_of_claims(claims: Mapping[str, object], rules: SignInRules, *, now: d
     ):
         raise SignInError(
             "This sign-in is not valid here. Nothing was changed.",
-            advice="Sign out, and sign in again. If that does not help, ask whoever runs this dashboard.",
+            advice="Sign out, and sign in again. If that does not help, ask whoever "
+            "runs this dashboard.",
         )
     named, sid = _at(claims, rules.roles_claim), claims.get("sid")
-    texts = [one for one in named if isinstance(one, str)] if isinstance(named, (list, tuple)) else []
+    texts = (
+        [one for one in named if isinstance(one, str)]
+        if isinstance(named, (list, tuple))
+        else []
+    )
     roles = [ROLES[one] for one in texts if one in ROLES]
     names = [readable for one in _NAMES if (readable := readable_name(claims.get(one)))]
     return Person(
@@ -177,18 +200,26 @@ def readable_name(value: object) -> str:
     """Return the name without invisible characters, cut to the limit; empty when it is not text."""
     if not isinstance(value, str):
         return ""
-    readable = "".join(char for char in value if unicodedata.category(char) not in _UNREADABLE)
+    readable = "".join(
+        char for char in value if unicodedata.category(char) not in _UNREADABLE
+    )
     return readable.strip()[:_MOST_NAME_CHARACTERS].strip()
 
 
 def _at(claims: Mapping[str, object], path: str) -> object:
-    """Return the value at this dotted path, or None. Keys that contain dots are found too."""
+    """Return the value at this dotted path, or None.
+
+    Keys that contain dots are found too.
+    """
     if path in claims:
         return claims[path]
     parts = path.split(".")
     for size in range(1, len(parts)):
         inner = claims.get(".".join(parts[:size]))
-        if isinstance(inner, Mapping) and (found := _at(inner, ".".join(parts[size:]))) is not None:
+        if (
+            isinstance(inner, Mapping)
+            and (found := _at(inner, ".".join(parts[size:]))) is not None
+        ):
             return found
     return None
 
@@ -220,12 +251,18 @@ class Event(StrEnum):
     CHANGE = "change"
 
 
-def log_access(event: Event, person: Person | None, *, item_count: int = 0, request_id: str = "") -> None:
+def log_access(
+    event: Event, person: Person | None, *, item_count: int = 0, request_id: str = ""
+) -> None:
     """Write a line to the access log. `person` is None for an unknown person.
 
-    `request_id` is the id of a single request, or the key of a save or job, which sends many requests.
+    `request_id` is the id of a single request, or the key of a save or job, which sends
+    many requests.
     """
-    facts: dict[str, object] = {"request_id": request_id, "item_count": item_count or ""}
+    facts: dict[str, object] = {
+        "request_id": request_id,
+        "item_count": item_count or "",
+    }
     if person is not None:
         role = "none" if person.role is None else person.role.word
         facts |= {"person": person.key, "person_name": person.name, "role": role}
@@ -233,13 +270,19 @@ def log_access(event: Event, person: Person | None, *, item_count: int = 0, requ
 
 
 class SignOuts(Protocol):
-    """The recorded sign-outs. The methods raise RecordsError when our own database cannot be used."""
+    """The recorded sign-outs.
+
+    The methods raise RecordsError when our own database cannot be used.
+    """
 
     def end(self, person: Person, *, at: datetime) -> None:
         """Record that the person signed out."""
 
     def end_every(self, name: str | None) -> datetime:
-        """Sign out the people with this name; None means everyone. Return the time of the sign-out."""
+        """Sign out the people with this name; None means everyone.
+
+        Return the time of the sign-out.
+        """
 
     def is_ended(self, person: Person) -> bool:
         """True when the person's sign-in was ended by a sign-out."""
@@ -249,8 +292,9 @@ class SignOuts(Protocol):
 class Access:
     """Checks what the current user may do.
 
-    `ask` returns the current user. It is called in the caller's thread and raises SignInError when nobody is
-    signed in. While our own database cannot be used, people can read but cannot change anything.
+    `ask` returns the current user. It is called in the caller's thread and raises
+    SignInError when nobody is signed in. While our own database cannot be used, people
+    can read but cannot change anything.
     """
 
     ask: Callable[[], Person]
@@ -266,8 +310,8 @@ class Access:
     def require(self, needed: Role) -> Person:
         """Return the current user if they have this role and their sign-in has not ended.
 
-        Raises SignInError and RoleError. For the roles editor and admin, it also raises RecordsError when
-        sign-outs cannot be read.
+        Raises SignInError and RoleError. For the roles editor and admin, it also raises
+        RecordsError when sign-outs cannot be read.
         """
         try:
             person = self._not_signed_out()
@@ -276,14 +320,17 @@ class Access:
             if needed is not Role.VIEWER and person.has_role(needed):
                 raise
         if person.ends_at is not None and self.clock() >= person.ends_at:
-            raise SignInError("Your sign-in has ended. Nothing was changed.", advice="Sign in again.")
+            raise SignInError(
+                "Your sign-in has ended. Nothing was changed.", advice="Sign in again."
+            )
         if person.role is not None and person.role >= needed:
             return person
         log_access(Event.REFUSED, person)
         if person.role is None:
             raise RoleError(
                 f"{person.name} has no role here. Nothing was shown or changed.",
-                advice="Ask whoever runs this dashboard for the role viewer, editor or admin.",
+                advice="Ask whoever runs this dashboard for the role viewer, editor "
+                "or admin.",
             )
         raise RoleError(
             f"With the role {person.role.word} you cannot do this. Nothing was changed.",
@@ -314,13 +361,19 @@ class Access:
         return False
 
     def allows_owner(self, owner_key: str) -> bool:
-        """True when the current user is the owner or an admin. Like `allows`, it is for screens only."""
+        """True when the current user is the owner or an admin.
+
+        Like `allows`, it is for screens only.
+        """
         with suppress(SignInError):
             return self.person().may_change(owner_key)
         return False
 
     def sign_out(self) -> None:
-        """End the current user's sign-in in every window and process. Raises RecordsError."""
+        """End the current user's sign-in in every window and process.
+
+        Raises RecordsError.
+        """
         with suppress(SignInError):
             person = self.ask()
             if person.has_signed_in:
@@ -339,5 +392,7 @@ class Access:
     def _not_signed_out(self) -> Person:
         person = self.ask()
         if self.sign_outs.is_ended(person):
-            raise SignInError("You were signed out. Nothing was changed.", advice="Sign in again.")
+            raise SignInError(
+                "You were signed out. Nothing was changed.", advice="Sign in again."
+            )
         return person

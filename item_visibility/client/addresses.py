@@ -1,4 +1,7 @@
-"""Safety checks on the addresses of the service and its token endpoint. Spec: "Versioning"."""
+"""Safety checks on the addresses of the service and its token endpoint.
+
+Spec: "Versioning".
+"""
 
 import ipaddress
 import re
@@ -18,36 +21,61 @@ _PLAIN_PATH = re.compile(r"(/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)*")
 
 
 def check_base_url(text: str) -> str:
-    """Return the base address without trailing slash. Raises SettingsError. Spec: "Versioning"; Note N16."""
-    address = check_address(text, name="base address", example="https://api.example.com/v1")
+    """Return the base address without trailing slash.
+
+    Raises SettingsError. Spec: "Versioning"; Note N16.
+    """
+    address = check_address(
+        text, name="base address", example="https://api.example.com/v1"
+    )
     if not address.endswith("/v1"):
         raise SettingsError(
             "The base address does not end in /v1.",
-            advice="Write it with the version at the end, such as https://api.example.com/v1.",
+            advice="Write it with the version at the end, such as "
+            "https://api.example.com/v1.",
         )
     return address
 
 
 def check_auth_url(text: str) -> str:
-    """Return the token address without trailing slash. Raises SettingsError. Spec: "Authentication"."""
-    address = check_address(text, name="token address", example="https://login.example.com")
+    """Return the token address without trailing slash.
+
+    Raises SettingsError. Spec: "Authentication".
+    """
+    address = check_address(
+        text, name="token address", example="https://login.example.com"
+    )
     if f"{address}/".endswith("/auth/") or "/realms/" in f"{address}/":
         raise SettingsError(
-            "The token address already contains /auth or /realms, which is added automatically.",
-            advice="Leave out /auth and everything after it, as in https://login.example.com.",
+            "The token address already contains /auth or /realms, which is added "
+            "automatically.",
+            advice="Leave out /auth and everything after it, as in "
+            "https://login.example.com.",
         )
     return address
 
 
 def check_address(text: str, *, name: str, example: str) -> str:
-    """Return the address without trailing slash. Raises SettingsError when it is not safe."""
+    """Return the address without trailing slash.
+
+    Raises SettingsError when it is not safe.
+    """
     parts = _web_address(text)
     path = "" if parts is None else parts.path.removesuffix("/")
-    is_plain_path = _PLAIN_PATH.fullmatch(path) and not {".", ".."} & set(path.split("/"))
-    if parts is None or "@" in parts.netloc or "?" in text or "#" in text or not is_plain_path:
+    is_plain_path = _PLAIN_PATH.fullmatch(path) and not {".", ".."} & set(
+        path.split("/")
+    )
+    if (
+        parts is None
+        or "@" in parts.netloc
+        or "?" in text
+        or "#" in text
+        or not is_plain_path
+    ):
         raise SettingsError(
             f"The {name} is not a valid web address.",
-            advice=f"Write it like {example}, without spaces, a user name, a question mark or a # sign.",
+            advice=f"Write it like {example}, without spaces, a user name, a "
+            "question mark or a # sign.",
         )
     if parts.scheme == "http" and not is_loopback(parts.hostname or ""):
         raise SettingsError(
@@ -99,12 +127,12 @@ def _ip_address(hostname: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address 
 class Route:
     """The proxy and the additional trusted certificates for connections to the service.
 
-    Attributes:
-        ca_file: a PEM file of certificates to trust, in addition to those of the system.
-        proxy: the address of a proxy, which may contain a password; empty for no proxy. Connections to this
-            machine do not use the proxy.
+    Attributes: ca_file: a PEM file of certificates to trust, in addition to those of
+        the system. proxy: the address of a proxy, which may contain a password; empty
+        for no proxy. Connections to this machine do not use the proxy.
 
-    Raises SettingsError if the file contains no certificate, or the proxy's address is not valid.
+    Raises SettingsError if the file contains no certificate, or the proxy's address is
+    not valid.
     """
 
     ca_file: Path | None = None
@@ -113,15 +141,24 @@ class Route:
     def __post_init__(self) -> None:
         if self.ca_file is not None:
             try:
-                ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(self.ca_file)
+                ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(
+                    self.ca_file
+                )
             except OSError as error:  # SSLError is a subclass
-                reason = "contains no certificate" if isinstance(error, ssl.SSLError) else "cannot be read"
+                reason = (
+                    "contains no certificate"
+                    if isinstance(error, ssl.SSLError)
+                    else "cannot be read"
+                )
                 raise SettingsError(
                     f"The file of certificates {reason}: {self.ca_file}.",
-                    advice="Choose a text file in PEM format with the certificates of your authority.",
+                    advice="Choose a text file in PEM format with the certificates "
+                    "of your authority.",
                 ) from None
         parts = _web_address(self.proxy)
-        is_http = parts is not None and parts.scheme == "http" and not parts.path.strip("/")
+        is_http = (
+            parts is not None and parts.scheme == "http" and not parts.path.strip("/")
+        )
         if self.proxy and (not is_http or "?" in self.proxy or "#" in self.proxy):
             raise SettingsError(
                 "The address of the proxy is not a valid http address.",

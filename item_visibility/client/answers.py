@@ -1,4 +1,7 @@
-"""Reads the answers of the service. Spec: "Endpoints", "Authentication", "Errors"; Notes N5, N7, N8, N17."""
+"""Reads the answers of the service.
+
+Spec: "Endpoints", "Authentication", "Errors"; Notes N5, N7, N8, N17.
+"""
 
 import json
 import re
@@ -12,11 +15,17 @@ from item_visibility.client.operations import REQUEST_TOKEN, Operation
 from item_visibility.errors import ProblemDetail
 
 LONGEST_TOKEN_LIFETIME_S = 10 * 365 * 86_400.0
-"""A longer `expires_in` is ignored, because calculations with a huge number would fail. Note N8."""
+"""A longer `expires_in` is ignored, because calculations with a huge number would fail.
+
+Note N8.
+"""
 
 MAX_TITLE, MAX_DETAIL, MAX_INSTANCE = 200, 2_000, 500
 CLIENT_REFUSALS = frozenset({400, 401, 403})
-"""The statuses of a token endpoint that refuses the client. RFC 6749 defines 400 and 401."""
+"""The statuses of a token endpoint that refuses the client.
+
+RFC 6749 defines 400 and 401.
+"""
 
 ASK_OPERATOR = "Ask whoever runs the service to give this client permission."
 
@@ -25,11 +34,10 @@ ASK_OPERATOR = "Ask whoever runs the service to give this client permission."
 class Meaning:
     """The way in which the client treats a failed request.
 
-    Attributes:
-        error: the class of the error to raise.
-        advice: the next step for the user, if nothing was applied.
-        is_temporary: True when a retry within seconds may succeed.
-        is_passing: True when the refusal is not about the item, so a job tries the item again later.
+    Attributes: error: the class of the error to raise. advice: the next step for the
+        user, if nothing was applied. is_temporary: True when a retry within seconds may
+        succeed. is_passing: True when the refusal is not about the item, so a job tries
+        the item again later.
     """
 
     error: type[errors.CallError]
@@ -46,18 +54,25 @@ class Meaning:
     def refuses_this_request(self) -> bool:
         """True when only this request is refused, so the service would accept others."""
         is_refusal = issubclass(self.error, errors.RefusedError)
-        return is_refusal and self.error is not errors.NotAllowedError and not self.is_passing
+        return (
+            is_refusal
+            and self.error is not errors.NotAllowedError
+            and not self.is_passing
+        )
 
 
 UNEXPECTED = Meaning(errors.UnexpectedAnswerError)
 _TEMPORARY_UNEXPECTED = Meaning(errors.UnexpectedAnswerError, is_temporary=True)
 NOT_THE_SERVICE = Meaning(
-    errors.NotTheServiceError, "Check the address of the service: another program answers there."
+    errors.NotTheServiceError,
+    "Check the address of the service: another program answers there.",
 )
 UNKNOWN_OUTCOME = Meaning(errors.UnknownOutcomeError)
 _TEMPORARY_UNKNOWN_OUTCOME = Meaning(errors.UnknownOutcomeError, is_temporary=True)
 _NOT_REACHED = Meaning(
-    errors.NotSentError, "Check the network, and try again in a minute.", is_temporary=True
+    errors.NotSentError,
+    "Check the network, and try again in a minute.",
+    is_temporary=True,
 )
 _NOT_REACHED_BY_PROXY = Meaning(
     errors.NotSentError,
@@ -66,18 +81,25 @@ _NOT_REACHED_BY_PROXY = Meaning(
 )
 _UNKNOWN_AUTHORITY = Meaning(
     errors.NotSentError,
-    "Ask whoever runs this dashboard to set ITEM_VISIBILITY_CA_FILE to the file with your company's"
+    "Ask whoever runs this dashboard to set ITEM_VISIBILITY_CA_FILE to the file with "
+    "your company's"
     " certificates.",
 )
 _WRONG_CERTIFICATE = Meaning(
-    errors.NotSentError, "Check the address, and ask whoever runs the service to check its certificate."
+    errors.NotSentError,
+    "Check the address, and ask whoever runs the service to check its certificate.",
 )
-_OTHER_CLIENT_ERROR = Meaning(errors.RefusedError, "Read the answer of the service, and check the ids.")
+_OTHER_CLIENT_ERROR = Meaning(
+    errors.RefusedError, "Read the answer of the service, and check the ids."
+)
 
 _MEANINGS: Mapping[int, Meaning] = {
     401: Meaning(errors.NotAllowedError, ASK_OPERATOR, is_passing=True),
     403: Meaning(errors.NotAllowedError, ASK_OPERATOR),
-    404: Meaning(errors.NotFoundError, "Check the ids, and whether the address leads to the service."),
+    404: Meaning(
+        errors.NotFoundError,
+        "Check the ids, and whether the address leads to the service.",
+    ),
     408: _TEMPORARY_UNKNOWN_OUTCOME,
     425: Meaning(errors.RefusedError, is_temporary=True, is_passing=True),
     429: Meaning(errors.RefusedError, is_temporary=True, is_passing=True),
@@ -99,7 +121,8 @@ def meaning_of(status: int) -> Meaning:
 class Answer:
     """The answer to one request. A missing header is an empty text.
 
-    `is_cut` is True when the body was cut at the limit, or was not read because it is compressed.
+    `is_cut` is True when the body was cut at the limit, or was not read because it is
+    compressed.
     """
 
     status: int
@@ -120,8 +143,9 @@ class Answer:
 class Success:
     """The request succeeded.
 
-    `recipients` is None after a write, and after a read with the status 404. `access_token` and `expires_in`
-    come from the token endpoint. `expires_in` is in seconds, or None when it was not sent.
+    `recipients` is None after a write, and after a read with the status 404.
+    `access_token` and `expires_in` come from the token endpoint. `expires_in` is in
+    seconds, or None when it was not sent.
     """
 
     answer: Answer
@@ -134,7 +158,8 @@ class Success:
 class Failure:
     """One request failed. `fact` says what happened, in words for a message.
 
-    `answer` is None when no answer came, and `problem` is None when the answer did not describe an error.
+    `answer` is None when no answer came, and `problem` is None when the answer did not
+    describe an error.
     """
 
     meaning: Meaning
@@ -145,7 +170,9 @@ class Failure:
     @property
     def unusable_because(self) -> str:
         """The reason why there was no usable answer; empty for an error status."""
-        is_unusable = self.answer is None or issubclass(self.meaning.error, errors.UnexpectedAnswerError)
+        is_unusable = self.answer is None or issubclass(
+            self.meaning.error, errors.UnexpectedAnswerError
+        )
         return self.fact if is_unusable else ""
 
 
@@ -153,20 +180,30 @@ Result = Success | Failure
 
 
 class NoAnswer(Enum):
-    """Failures without an answer. If a connection was made, the request may have been applied. Note N7."""
+    """Failures without an answer.
+
+    If a connection was made, the request may have been applied. Note N7.
+    """
 
     NAME = Failure(_NOT_REACHED, "the name of its host was not found")
     CONNECTION = Failure(_NOT_REACHED, "no connection could be made")
-    CERTIFICATE = Failure(_UNKNOWN_AUTHORITY, "the service's certificate is not trusted")
+    CERTIFICATE = Failure(
+        _UNKNOWN_AUTHORITY, "the service's certificate is not trusted"
+    )
     EXPIRED = Failure(_WRONG_CERTIFICATE, "the service's certificate has expired")
-    OTHER_HOST = Failure(_WRONG_CERTIFICATE, "the service's certificate is for another host")
+    OTHER_HOST = Failure(
+        _WRONG_CERTIFICATE, "the service's certificate is for another host"
+    )
     PROXY = Failure(_NOT_REACHED_BY_PROXY, "the proxy did not connect to it")
     LATE = Failure(_TEMPORARY_UNKNOWN_OUTCOME, "no answer came in time")
     BROKEN = Failure(_TEMPORARY_UNKNOWN_OUTCOME, "the connection broke")
 
 
 def read_answer(operation: Operation, answer: Answer) -> Result:
-    """Read the answer to a request of this operation. Spec: "Endpoints", "Errors"; Note N4."""
+    """Read the answer to a request of this operation.
+
+    Spec: "Endpoints", "Errors"; Note N4.
+    """
     if operation is REQUEST_TOKEN:
         return _read_token_answer(answer)
     if answer.status == HTTPStatus.OK and operation.is_read:
@@ -185,32 +222,57 @@ def read_answer(operation: Operation, answer: Answer) -> Result:
 
 
 def _read_recipients(answer: Answer) -> Result:
-    """Read the recipients. An invalid list is a failure, never an empty list. Spec: "RecipientsArray"."""
+    """Read the recipients.
+
+    An invalid list is a failure, never an empty list. Spec: "RecipientsArray".
+    """
     if answer.is_cut:
-        return Failure(UNEXPECTED, "the list was not read because it is too long or compressed", answer)
+        return Failure(
+            UNEXPECTED,
+            "the list was not read because it is too long or compressed",
+            answer,
+        )
     is_list = not answer.content_type or _is_json(answer.content_type)
     elements = parse_json(answer.body) if is_list else None
-    if not isinstance(elements, list) or not all(isinstance(element, str) for element in elements):
+    if not isinstance(elements, list) or not all(
+        isinstance(element, str) for element in elements
+    ):
         fact = "the service answered with something that is not a list of recipients"
         return Failure(_TEMPORARY_UNEXPECTED, fact, answer)
     return Success(answer, frozenset(elements))
 
 
 def _read_token_answer(answer: Answer) -> Result:
-    """Read the token. A failure contains no text of the answer, because the text may repeat the secret."""
+    """Read the token.
+
+    A failure contains no text of the answer, because the text may repeat the secret.
+    """
     if answer.status != HTTPStatus.OK:
-        return Failure(meaning_of(answer.status), f"it answered {answer.status}", answer)
+        return Failure(
+            meaning_of(answer.status), f"it answered {answer.status}", answer
+        )
     members = None if answer.is_cut else parse_json(answer.body)
     members = members if isinstance(members, dict) else {}
     token, kind = members.get("access_token"), members.get("token_type", "Bearer")
-    is_bearer = isinstance(kind, str) and kind.lower() == "bearer" and "error" not in members
-    if not is_bearer or not isinstance(token, str) or not re.fullmatch(r"[\x21-\x7e]+", token):
+    is_bearer = (
+        isinstance(kind, str) and kind.lower() == "bearer" and "error" not in members
+    )
+    if (
+        not is_bearer
+        or not isinstance(token, str)
+        or not re.fullmatch(r"[\x21-\x7e]+", token)
+    ):
         return Failure(UNEXPECTED, "its answer contains no usable token", answer)
-    return Success(answer, access_token=token, expires_in=_lifetime_s(members.get("expires_in")))
+    return Success(
+        answer, access_token=token, expires_in=_lifetime_s(members.get("expires_in"))
+    )
 
 
 def _lifetime_s(value: object) -> float | None:
-    """Read `expires_in`, which may be a number or a text; None when it is not valid. Note N8."""
+    """Read `expires_in`, which may be a number or a text; None when it is not valid.
+
+    Note N8.
+    """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
@@ -221,7 +283,10 @@ def _lifetime_s(value: object) -> float | None:
 
 
 def read_problem(answer: Answer) -> ProblemDetail:
-    """Read the description of an error. If it is not valid, set only the status. Spec: "ProblemDetail"."""
+    """Read the description of an error.
+
+    If it is not valid, set only the status. Spec: "ProblemDetail".
+    """
     is_readable = _is_json(answer.content_type) and not answer.is_cut
     members = parse_json(answer.body) if is_readable else None
     members = members if isinstance(members, dict) else {}
@@ -249,7 +314,10 @@ def _is_json(content_type: str) -> bool:
 
 
 def _text(value: object, limit: int) -> str:
-    """Cut a text to the limit, and replace lone surrogates. Return an empty text for any other value."""
+    """Cut a text to the limit, and replace lone surrogates.
+
+    Return an empty text for any other value.
+    """
     if not isinstance(value, str):
         return ""
     return value[:limit].encode("utf-16", "surrogatepass").decode("utf-16", "replace")

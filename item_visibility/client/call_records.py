@@ -1,12 +1,13 @@
 """Records each request for the log, for an observer, and for `with collected()` blocks.
 
-    with collected() as exchanges:      # collects the requests that this thread makes in the block
-        client.get_visibilities(item)
-    tuple(exchanges)                    # their records, in the order in which the requests ended
+    with collected() as exchanges:      # collects the requests that this thread makes
+        in the block client.get_visibilities(item)
+    tuple(exchanges)                    # their records, in the order in which the
+    requests ended
 
-Requests of another thread are collected only if that thread runs in a copy of this context
-(`contextvars.copy_context().run`). A record never contains a header, a token, a secret or text from an
-answer of the token endpoint.
+Requests of another thread are collected only if that thread runs in a copy of this
+context (`contextvars.copy_context().run`). A record never contains a header, a token, a
+secret or text from an answer of the token endpoint.
 """
 
 import logging
@@ -22,7 +23,9 @@ from item_visibility.client.answers import meaning_of
 from item_visibility.errors import NotAllowedError, ProblemDetail
 
 logger = logging.getLogger(__name__)
-logger.addHandler(logging.NullHandler())  # otherwise Python writes warnings to the terminal of any program
+logger.addHandler(
+    logging.NullHandler()
+)  # otherwise Python writes warnings to the terminal of any program
 
 MOST_COLLECTED = 40
 """A block stores only its last 40 records, because a job can send 100,000 requests."""
@@ -32,17 +35,17 @@ MOST_COLLECTED = 40
 class CallRecord:
     """One request and its answer.
 
-    Attributes:
-        operation: the operationId, or `requestToken` for a request to the token endpoint.
-        status: the HTTP status; None when there was no answer.
-        failure: the reason for a missing or unusable answer; empty for a usable answer.
-        has_content: True when the answer had a body.
-        path: the percent-encoded path as it was sent, without the host.
-        problem: the service's description of an error. None for the token endpoint, whose texts may contain
-            the secret.
+    Attributes: operation: the operationId, or `requestToken` for a request to the token
+        endpoint. status: the HTTP status; None when there was no answer. failure: the
+        reason for a missing or unusable answer; empty for a usable answer. has_content:
+        True when the answer had a body. path: the percent-encoded path as it was sent,
+        without the host. problem: the service's description of an error. None for the
+        token endpoint, whose texts may contain the secret.
         attempt: the number of this attempt within its call, from 1.
-        is_renewed: True for a 401 after which the request is sent again with a new token.
-        clock_ahead_s: our clock minus the time in the answer; None when the answer has no time.
+        is_renewed: True for a 401 after which the request is sent again with a new
+            token.
+        clock_ahead_s: our clock minus the time in the answer; None when the answer has
+            no time.
     """
 
     operation: str
@@ -61,19 +64,27 @@ class CallRecord:
 
 
 Observer = Callable[[CallRecord], None]
-"""Called after each request, in the thread that sent it. Must be quick and must not raise."""
+"""Called after each request, in the thread that sent it.
+
+Must be quick and must not raise.
+"""
 
 
 def ignore(*_: object) -> None:
     """Do nothing. This is the default for callbacks."""
 
 
-_collecting: ContextVar[tuple[deque[CallRecord], ...]] = ContextVar("collecting", default=())
+_collecting: ContextVar[tuple[deque[CallRecord], ...]] = ContextVar(
+    "collecting", default=()
+)
 
 
 @contextmanager
 def collected() -> Iterator[deque[CallRecord]]:
-    """Collect the records of the requests that this thread makes in the block. Blocks may be nested."""
+    """Collect the records of the requests that this thread makes in the block.
+
+    Blocks may be nested.
+    """
     mine: deque[CallRecord] = deque(maxlen=MOST_COLLECTED)
     before = _collecting.set((*_collecting.get(), mine))
     try:
@@ -91,10 +102,18 @@ def observe(call: CallRecord, observer: Observer) -> None:
     for one in _collecting.get():
         one.append(call)
     is_fault = call.status is None
-    if call.status is not None and call.status >= HTTPStatus.MULTIPLE_CHOICES:  # a redirect is a fault
+    if (
+        call.status is not None and call.status >= HTTPStatus.MULTIPLE_CHOICES
+    ):  # a redirect is a fault
         meaning = meaning_of(call.status)
         is_fault = meaning.is_outcome_unknown or meaning.error is NotAllowedError
-    level = logging.WARNING if is_fault else logging.DEBUG if call.method == "GET" else logging.INFO
+    level = (
+        logging.WARNING
+        if is_fault
+        else logging.DEBUG
+        if call.method == "GET"
+        else logging.INFO
+    )
     level = logging.DEBUG if call.is_renewed else level
     if logger.isEnabledFor(level):
         logger.log(

@@ -6,7 +6,12 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Self
 
-from item_visibility.client.addresses import STRAIGHT, Route, check_auth_url, check_base_url
+from item_visibility.client.addresses import (
+    STRAIGHT,
+    Route,
+    check_auth_url,
+    check_base_url,
+)
 from item_visibility.client.answers import UNKNOWN_OUTCOME, Failure, Result, Success
 from item_visibility.client.call_records import Observer, ignore
 from item_visibility.client.http_calls import (
@@ -30,22 +35,28 @@ from item_visibility.client.operations import (
     recipients_array,
 )
 from item_visibility.client.retry import LAST_ATTEMPT_WITHIN_S, Attempts, RetryBudget
-from item_visibility.client.token import AccessToken, ClientCredentials, TokenSource, token_request
+from item_visibility.client.token import (
+    AccessToken,
+    ClientCredentials,
+    TokenSource,
+    token_request,
+)
 from item_visibility.errors import TokenError
 
 
 class VisibilityClient:
     """Reads and changes which recipients can see an item. Thread-safe.
 
-    Close the client after use, or use it in a `with` block. The specification defines `base_url` and
-    `auth_url`. An unsafe address raises SettingsError.
+    Close the client after use, or use it in a `with` block. The specification defines
+    `base_url` and `auth_url`. An unsafe address raises SettingsError.
 
-    Every method can raise IdentifierError (an id cannot be sent; nothing was sent), TokenError (there is no
-    access token; nothing was applied) and CallError (the call failed).
+    Every method can raise IdentifierError (an id cannot be sent; nothing was sent),
+    TokenError (there is no access token; nothing was applied) and CallError (the call
+    failed).
 
-    `route` sets additional certificates and a proxy. `on_call` is called with a record of each request, and
-    `on_token` with each new token. `transport`, `sleep`, `clock`, `now` and `chance` replace the network,
-    time and randomness in tests.
+    `route` sets additional certificates and a proxy. `on_call` is called with a record
+    of each request, and `on_token` with each new token. `transport`, `sleep`, `clock`,
+    `now` and `chance` replace the network, time and randomness in tests.
     """
 
     def __init__(  # noqa: PLR0913  (four required values; the others have defaults)
@@ -97,8 +108,9 @@ class VisibilityClient:
     def set_visibilities(self, item: ItemKey, recipients: Iterable[str]) -> None:
         """Set the recipients of the item.
 
-        The specification does not say whether recipients missing from the list are removed. A request with
-        unknown outcome is not retried automatically. Spec: "Endpoints"; Notes N3, N17.
+        The specification does not say whether recipients missing from the list are
+        removed. A request with unknown outcome is not retried automatically. Spec:
+        "Endpoints"; Notes N3, N17.
         """
         body = recipients_array(recipients)
         self._call(item_request(SET_VISIBILITIES, self._base_url, item, body))
@@ -106,21 +118,26 @@ class VisibilityClient:
     def remove_visibilities(self, item: ItemKey) -> None:
         """Remove all recipients of the item.
 
-        A request with unknown outcome is not retried automatically. Spec: "Endpoints"; Note N17.
+        A request with unknown outcome is not retried automatically. Spec: "Endpoints";
+        Note N17.
         """
         self._call(item_request(REMOVE_VISIBILITIES, self._base_url, item))
 
     def add_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Make the item visible to one recipient. Spec: "Endpoints"."""
-        self._call(recipient_request(ADD_VISIBILITY, self._base_url, item, recipient_id))
+        self._call(
+            recipient_request(ADD_VISIBILITY, self._base_url, item, recipient_id)
+        )
 
     def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Remove the visibility of the item for one recipient.
 
-        If `is_outcome_unknown` is True in a NotFoundError, an earlier attempt may have removed the
-        visibility. Spec: "Endpoints"; Note N5.
+        If `is_outcome_unknown` is True in a NotFoundError, an earlier attempt may have
+        removed the visibility. Spec: "Endpoints"; Note N5.
         """
-        self._call(recipient_request(REMOVE_VISIBILITY, self._base_url, item, recipient_id))
+        self._call(
+            recipient_request(REMOVE_VISIBILITY, self._base_url, item, recipient_id)
+        )
 
     def request_token(self) -> AccessToken:
         """Request a new token, to test the connection. Spec: "Authentication".
@@ -135,17 +152,25 @@ class VisibilityClient:
         attempts = Attempts(request.operation)
         while True:
             try:
-                result = self._http.send(request, self._auth, attempt=attempts.count + 1)
+                result = self._http.send(
+                    request, self._auth, attempt=attempts.count + 1
+                )
             except TokenError as error:
                 if attempts.is_outcome_unknown:
-                    raise attempts.error(Failure(UNKNOWN_OUTCOME, error.message.removesuffix("."))) from None
+                    raise attempts.error(
+                        Failure(UNKNOWN_OUTCOME, error.message.removesuffix("."))
+                    ) from None
                 raise
             if isinstance(result, Success):
                 self._budget.succeed(attempts.count)
                 return result.recipients
             attempts = attempts.with_failure(result)
             pause_s = attempts.wait_s(result, chance=self._chance(), now=self._now())
-            if pause_s is None or self._clock() + pause_s > last_s or not self._budget.spend():
+            if (
+                pause_s is None
+                or self._clock() + pause_s > last_s
+                or not self._budget.spend()
+            ):
                 raise attempts.error(result)
             self._sleep(pause_s)
 

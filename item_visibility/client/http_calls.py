@@ -1,8 +1,9 @@
 """Sends requests through one `httpx.Client`, and records each exchange.
 
-`HttpCalls` builds the request, sends it and returns its result. `BearerAuth` adds the access token.
-`RecordingTransport` is the transport of the client. It gives each request an id, reads the answer and
-records both, so the repetition of a request after a 401 is recorded too.
+`HttpCalls` builds the request, sends it and returns its result. `BearerAuth` adds the
+access token. `RecordingTransport` is the transport of the client. It gives each request
+an id, reads the answer and records both, so the repetition of a request after a 401 is
+recorded too.
 """
 
 import logging
@@ -18,7 +19,13 @@ from http import HTTPStatus
 import httpx
 
 from item_visibility import timeouts
-from item_visibility.client.answers import Answer, Failure, NoAnswer, Result, read_answer
+from item_visibility.client.answers import (
+    Answer,
+    Failure,
+    NoAnswer,
+    Result,
+    read_answer,
+)
 from item_visibility.client.call_records import CallRecord, Observer, ignore, observe
 from item_visibility.client.operations import Request
 from item_visibility.client.retry import clock_ahead_s
@@ -53,7 +60,10 @@ class ClosedError(RuntimeError):
 
 @dataclass(eq=False, slots=True)
 class SentCall:
-    """What a record of an exchange says about its call. `may_renew` allows a new token after a 401."""
+    """What a record of an exchange says about its call.
+
+    `may_renew` allows a new token after a 401.
+    """
 
     request: Request
     attempt: int
@@ -61,13 +71,21 @@ class SentCall:
 
 
 class BearerAuth(httpx.Auth):
-    """Adds the access token, and tries a new token after a 401. Spec: "Authentication"; Note N7."""
+    """Adds the access token, and tries a new token after a 401.
+
+    Spec: "Authentication"; Note N7.
+    """
 
     def __init__(self, tokens: TokenSource) -> None:
         self._tokens = tokens
 
-    def sync_auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
-        """Yield the request with a token, and with a new token after a 401. Raises TokenError."""
+    def sync_auth_flow(
+        self, request: httpx.Request
+    ) -> Generator[httpx.Request, httpx.Response, None]:
+        """Yield the request with a token, and with a new token after a 401.
+
+        Raises TokenError.
+        """
         call: SentCall = request.extensions[_CALL]
         token = self._tokens.current()
         call.may_renew = self._tokens.may_replace(token)
@@ -97,8 +115,8 @@ class _Client(httpx.Client):
 class RecordingTransport(httpx.BaseTransport):
     """Sends each request over the network and records the exchange.
 
-    `network` must raise ConnectError or ConnectTimeout only if it could not connect, because these errors
-    mean that nothing was sent.
+    `network` must raise ConnectError or ConnectTimeout only if it could not connect,
+    because these errors mean that nothing was sent.
     """
 
     network: httpx.BaseTransport
@@ -135,7 +153,12 @@ class RecordingTransport(httpx.BaseTransport):
         self.network.close()
 
     def _record(
-        self, call: SentCall, request_id: str, result: Result, sent_at: datetime, started_s: float
+        self,
+        call: SentCall,
+        request_id: str,
+        result: Result,
+        sent_at: datetime,
+        started_s: float,
     ) -> None:
         operation = call.request.operation
         answer = result.answer
@@ -152,7 +175,9 @@ class RecordingTransport(httpx.BaseTransport):
             problem=result.problem if isinstance(result, Failure) else None,
             attempt=call.attempt,
             is_renewed=status == HTTPStatus.UNAUTHORIZED and call.may_renew,
-            clock_ahead_s=None if answer is None else clock_ahead_s(answer, now=self.now()),
+            clock_ahead_s=None
+            if answer is None
+            else clock_ahead_s(answer, now=self.now()),
             sent_at=sent_at,
         )
         observe(record, self.observer)
@@ -162,7 +187,10 @@ class HttpCalls:
     """Makes calls over connections that all threads share. Thread-safe."""
 
     def __init__(self, transport: RecordingTransport) -> None:
-        for name in ("httpx", "httpcore"):  # lower levels log whole addresses, which contain ids
+        for name in (
+            "httpx",
+            "httpcore",
+        ):  # lower levels log whole addresses, which contain ids
             logging.getLogger(name).setLevel(logging.WARNING)
         self._is_closed = False
         self._transport = transport
@@ -170,22 +198,29 @@ class HttpCalls:
         self._client = _Client(transport=transport, trust_env=False, timeout=limit)
 
     def close(self) -> None:
-        """Close all connections. A running exchange fails soon, at the latest at its next timeout."""
+        """Close all connections.
+
+        A running exchange fails soon, at the latest at its next timeout.
+        """
         self._is_closed = True
         self._transport.close()
 
-    def send(self, request: Request, auth: BearerAuth | None = None, *, attempt: int = 1) -> Result:
+    def send(
+        self, request: Request, auth: BearerAuth | None = None, *, attempt: int = 1
+    ) -> Result:
         """Send the request once and return its result. `auth` adds the token.
 
-        Raises ClosedError after `close`, TokenError when there is no token, and IdentifierError when httpx
-        would change the path. Nothing was sent in these cases.
+        Raises ClosedError after `close`, TokenError when there is no token, and
+        IdentifierError when httpx would change the path. Nothing was sent in these
+        cases.
         """
         if self._is_closed:
             raise ClosedError("This client is closed, so it cannot make calls.")
         url = httpx.URL(request.url)
         if url.raw_path != request.path.encode("ascii"):
             raise IdentifierError(
-                "These ids cannot be sent, because they would change the path of the request.",
+                "These ids cannot be sent, because they would change the path of the "
+                "request.",
                 advice="Check the ids.",
             )
 
@@ -204,7 +239,9 @@ class HttpCalls:
         return result
 
 
-def _as_answer(response: httpx.Response, request: httpx.Request, request_id: str) -> Answer:
+def _as_answer(
+    response: httpx.Response, request: httpx.Request, request_id: str
+) -> Answer:
     headers = response.headers
     body = response.content
 

@@ -1,4 +1,7 @@
-"""Identifiers are opaque: they are sent unchanged, or refused if that is not safe. Note N1."""
+"""Identifiers are opaque: they are sent unchanged, or refused if that is not safe.
+
+Note N1.
+"""
 
 import unicodedata
 from dataclasses import dataclass
@@ -9,9 +12,18 @@ from item_visibility.errors import IdentifierError
 MAX_SEGMENT_BYTES = 2_000
 """The limit of a percent-encoded identifier, so that an address with three identifiers fits into 8 KiB."""
 
-_NAMES_OF_CONTROLS = {"\0": "NUL", "\t": "a tab", "\n": "a line break", "\r": "a carriage return"}
-_ADVICE = "Check the {name} for characters that were copied by mistake, and enter it again."
-_LIST_ADVICE = " If the id is correct, you can add or remove it only by setting the whole list."
+_NAMES_OF_CONTROLS = {
+    "\0": "NUL",
+    "\t": "a tab",
+    "\n": "a line break",
+    "\r": "a carriage return",
+}
+_ADVICE = (
+    "Check the {name} for characters that were copied by mistake, and enter it again."
+)
+_LIST_ADVICE = (
+    " If the id is correct, you can add or remove it only by setting the whole list."
+)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -29,14 +41,21 @@ def path_segment(value: str, *, name: str) -> str:
 
 
 def check_addressable(value: object, *, name: str) -> None:
-    """Raise IdentifierError when the identifier cannot be sent safely in a path. Note N1."""
+    """Raise IdentifierError when the identifier cannot be sent safely in a path.
+
+    Note N1.
+    """
     if reason := refusal(value, name=name):
-        advice = _ADVICE.format(name=name) + (_LIST_ADVICE if name == "recipient" else "")
+        advice = _ADVICE.format(name=name) + (
+            _LIST_ADVICE if name == "recipient" else ""
+        )
         raise IdentifierError(reason, advice=advice)
 
 
 def refusal(value: object, *, name: str) -> str | None:
-    """Return the reason why the identifier cannot be sent safely in a path, or None. Note N1.
+    """Return the reason why the identifier cannot be sent safely in a path, or None.
+
+    Note N1.
 
     `name` is "supplier", "item" or "recipient".
     """
@@ -50,7 +69,9 @@ def refusal(value: object, *, name: str) -> str | None:
     for position, character in enumerate("" if is_plain else value, start=1):
         if (category := unicodedata.category(character)) in {"Cc", "Cs"}:
             kind = "half a character" if category == "Cs" else "a control character"
-            words = f"{_NAMES_OF_CONTROLS.get(character, kind)} (U+{ord(character):04X})"
+            words = (
+                f"{_NAMES_OF_CONTROLS.get(character, kind)} (U+{ord(character):04X})"
+            )
             return f"The {name} contains {words} at position {position}, which cannot be sent."
     size = len(quote(value, safe=""))
     if size > MAX_SEGMENT_BYTES:

@@ -1,11 +1,12 @@
 """The network below `httpx.Client`: connections, deadlines and limits.
 
-`Network` replaces the transport of httpx for two reasons. httpx has no timeout for a whole exchange, so a
-service that sends one byte a second can hold a call for ever. The connection pool of httpx has one lock for
-all calls, which is slow with many threads.
+`Network` replaces the transport of httpx for two reasons. httpx has no timeout for a
+whole exchange, so a service that sends one byte a second can hold a call for ever. The
+connection pool of httpx has one lock for all calls, which is slow with many threads.
 
-This is the only module that uses httpcore. Each `Connection` is an httpcore pool with a single connection,
-whose network backend limits every wait to the `Deadline` of the exchange.
+This is the only module that uses httpcore. Each `Connection` is an httpcore pool with a
+single connection, whose network backend limits every wait to the `Deadline` of the
+exchange.
 """
 
 import ssl
@@ -25,12 +26,18 @@ from item_visibility.client.addresses import Route, is_loopback
 
 MAX_CONNECTIONS = 32
 MAX_ANSWER_BYTES = 32 * 1024 * 1024
-"""The client does not read longer lists. A list of 100,000 GS1 numbers has less than 2 MiB. Note N12."""
+"""The client does not read longer lists.
+
+A list of 100,000 GS1 numbers has less than 2 MiB. Note N12.
+"""
 MAX_ERROR_BYTES = 64 * 1024
 
 _NEEDED_HEADERS = (b"content-type", b"date", b"retry-after")
 _CHUNK_BYTES = 4_096
-"""A request is sent in chunks of this size. The deadline is checked before each chunk."""
+"""A request is sent in chunks of this size.
+
+The deadline is checked before each chunk.
+"""
 _ERRORS = (
     httpcore.TimeoutException,
     httpcore.NetworkError,
@@ -42,7 +49,8 @@ _ERRORS = (
 class Network(httpx.BaseTransport):
     """Opens at most `limit` connections, and uses each connection for one request at a time. Thread-safe.
 
-    A call waits while all connections are in use. The connection that became idle last is used first.
+    A call waits while all connections are in use. The connection that became idle last
+    is used first.
     """
 
     def __init__(self, route: Route, limit: int, clock: Callable[[], float]) -> None:
@@ -51,10 +59,16 @@ class Network(httpx.BaseTransport):
         self.is_closed = False
         self._room = Semaphore(limit)
         self._idle: defaultdict[str, list[Connection]] = defaultdict(list)
-        """Maps each proxy to the idle connections through it. Append and pop are atomic."""
+        """Maps each proxy to the idle connections through it.
+
+        Append and pop are atomic.
+        """
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send the request and return its answer. Raises an error after WHOLE_ANSWER_S."""
+        """Send the request and return its answer.
+
+        Raises an error after WHOLE_ANSWER_S.
+        """
         proxy = "" if is_loopback(request.url.host) else self.route.proxy
         idle = self._idle[proxy]
         with self._room:
@@ -84,30 +98,44 @@ class Connection:
     def __init__(self, network: Network, proxy: str) -> None:
         self._has_proxy = bool(proxy)
         self._deadline = Deadline(network)
-        parts = httpx.Proxy(proxy) if proxy else None  # splits off the user name and password
+        parts = (
+            httpx.Proxy(proxy) if proxy else None
+        )  # splits off the user name and password
         self._pool = httpcore.ConnectionPool(
             ssl_context=_tls_context(network.route.ca_file),
-            proxy=None if parts is None else httpcore.Proxy(str(parts.url), auth=parts.raw_auth),
+            proxy=None
+            if parts is None
+            else httpcore.Proxy(str(parts.url), auth=parts.raw_auth),
             max_connections=1,
             keepalive_expiry=timeouts.KEEP_CONNECTION_S,
             network_backend=_Backend(self._deadline),
         )
 
     def exchange(self, request: httpx.Request) -> httpx.Response:
-        """Send the request and return its answer. The deadline does not apply to the DNS lookup."""
+        """Send the request and return its answer.
+
+        The deadline does not apply to the DNS lookup.
+        """
         self._deadline.start()
         url = request.url
         try:
             with self._pool.stream(
                 request.method,
-                httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
+                httpcore.URL(
+                    scheme=url.raw_scheme,
+                    host=url.raw_host,
+                    port=url.port,
+                    target=url.raw_path,
+                ),
                 headers=request.headers.raw,
                 content=request.read(),
                 extensions={"timeout": request.extensions["timeout"]},
             ) as answer:
                 return read_within_limits(answer)
         except _ERRORS as error:
-            kind = getattr(httpx, type(error).__name__)  # httpx gives its errors the same names
+            kind = getattr(
+                httpx, type(error).__name__
+            )  # httpx gives its errors the same names
             is_tls = isinstance(error.__context__, ssl.SSLError)
             if self._has_proxy and kind is httpx.ConnectError and not is_tls:
                 kind = httpx.ProxyError  # only the proxy is connected directly
@@ -130,7 +158,10 @@ class Deadline:
         self._ends_at_s = self._network.clock() + timeouts.WHOLE_ANSWER_S
 
     def left_s(self, wait_s: float | None, too_late: type[Exception]) -> float:
-        """Limit a wait to the time that is left. Raise `too_late` after the deadline or after `close`."""
+        """Limit a wait to the time that is left.
+
+        Raise `too_late` after the deadline or after `close`.
+        """
         left_s = self._ends_at_s - self._network.clock()
         if left_s <= 0 or self._network.is_closed:
             raise too_late("the exchange took longer than allowed")
@@ -168,7 +199,9 @@ class Stream(httpcore.NetworkStream):
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """Return the next bytes."""
-        return self._system.read(max_bytes, self._deadline.left_s(timeout, httpcore.ReadTimeout))
+        return self._system.read(
+            max_bytes, self._deadline.left_s(timeout, httpcore.ReadTimeout)
+        )
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """Send all bytes before the deadline."""
@@ -177,11 +210,16 @@ class Stream(httpcore.NetworkStream):
             self._system.write(buffer[start : start + _CHUNK_BYTES], wait_s)
 
     def start_tls(
-        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
     ) -> httpcore.NetworkStream:
         """Start TLS and return the encrypted stream."""
         wait_s = self._deadline.left_s(timeout, httpcore.ConnectTimeout)
-        return Stream(self._system.start_tls(ssl_context, server_hostname, wait_s), self._deadline)
+        return Stream(
+            self._system.start_tls(ssl_context, server_hostname, wait_s), self._deadline
+        )
 
 
 @cache
@@ -198,11 +236,13 @@ def _tls_context(ca_file: Path | None) -> ssl.SSLContext:
 
 
 def read_within_limits(answer: httpcore.Response) -> httpx.Response:
-    """Read the answer. The extension `is_cut` is True when a part of the body was not read.
+    """Read the answer.
 
-    Only the headers that we need are kept, so httpx sees no cookie, redirect or compression. If a 204
-    announces a body, the body is not read and the connection is closed, because the body could be taken
-    for the answer to the next request.
+    The extension `is_cut` is True when a part of the body was not read.
+
+    Only the headers that we need are kept, so httpx sees no cookie, redirect or
+    compression. If a 204 announces a body, the body is not read and the connection is
+    closed, because the body could be taken for the answer to the next request.
     """
     headers = {name.lower(): value for name, value in answer.headers}
     body = b""
@@ -216,11 +256,15 @@ def read_within_limits(answer: httpcore.Response) -> httpx.Response:
         body, is_cut = _read_body(answer.iter_stream(), limit)
 
     needed = [(name, headers[name]) for name in _NEEDED_HEADERS if name in headers]
-    return httpx.Response(answer.status, headers=needed, content=body, extensions={"is_cut": is_cut})
+    return httpx.Response(
+        answer.status, headers=needed, content=body, extensions={"is_cut": is_cut}
+    )
 
 
 def _announces_body(headers: Mapping[bytes, bytes]) -> bool:
-    return headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers
+    return (
+        headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers
+    )
 
 
 def _read_body(chunks: Iterable[bytes], limit: int) -> tuple[bytes, bool]:

@@ -10,7 +10,9 @@ from item_visibility.errors import IdentifierError
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation. Messages are built from `thing` and `done`, such as "the list" and "read".
+    """One operation.
+
+    Messages are built from `thing` and `done`, such as "the list" and "read".
 
     `may_repeat` allows a retry when the outcome is unknown. Note N17.
     """
@@ -30,8 +32,12 @@ class Operation:
 GET_VISIBILITIES = Operation("getVisibilities", "GET", "list", "read", may_repeat=True)
 SET_VISIBILITIES = Operation("setVisibilities", "PUT", "list", "set")
 REMOVE_VISIBILITIES = Operation("removeVisibilities", "DELETE", "list", "emptied")
-ADD_VISIBILITY = Operation("addVisibility", "PUT", "recipient", "added", may_repeat=True)
-REMOVE_VISIBILITY = Operation("removeVisibility", "DELETE", "recipient", "removed", may_repeat=True)
+ADD_VISIBILITY = Operation(
+    "addVisibility", "PUT", "recipient", "added", may_repeat=True
+)
+REMOVE_VISIBILITY = Operation(
+    "removeVisibility", "DELETE", "recipient", "removed", may_repeat=True
+)
 
 REQUEST_TOKEN = Operation("requestToken", "POST", "token", "requested")
 """The request to the token endpoint. This name is ours, not the specification's."""
@@ -56,27 +62,44 @@ class Request:
         return self.url[self.url.index("/", _SHORTEST_ORIGIN) :].partition("?")[0]
 
 
-def item_request(operation: Operation, base_url: str, item: ItemKey, body: bytes | None = None) -> Request:
-    """Build the request for an operation on the whole list of an item. Spec: "Endpoints"."""
+def item_request(
+    operation: Operation, base_url: str, item: ItemKey, body: bytes | None = None
+) -> Request:
+    """Build the request for an operation on the whole list of an item.
+
+    Spec: "Endpoints".
+    """
     headers = (ACCEPT,) if body is None else (ACCEPT, JSON_BODY)
     return Request(operation, _item_url(base_url, item), headers=headers, body=body)
 
 
-def recipient_request(operation: Operation, base_url: str, item: ItemKey, recipient_id: str) -> Request:
-    """Build the request for an operation on one recipient of an item. Spec: "Endpoints"."""
+def recipient_request(
+    operation: Operation, base_url: str, item: ItemKey, recipient_id: str
+) -> Request:
+    """Build the request for an operation on one recipient of an item.
+
+    Spec: "Endpoints".
+    """
     segment = path_segment(recipient_id, name="recipient")
     return Request(operation, f"{_item_url(base_url, item)}/recipient/{segment}")
 
 
 def recipients_array(recipients: Iterable[str]) -> bytes:
-    """Return the recipients as JSON, sorted and without duplicates. Spec: "RecipientsArray"; Note N10."""
+    """Return the recipients as JSON, sorted and without duplicates.
+
+    Spec: "RecipientsArray"; Note N10.
+    """
     if isinstance(recipients, str):
         raise IdentifierError(
-            "The recipients are a text, not a list.", advice="Pass a list of recipient ids."
+            "The recipients are a text, not a list.",
+            advice="Pass a list of recipient ids.",
         )
     unique = frozenset(recipients)
     if not all(isinstance(recipient_id, str) for recipient_id in unique):
-        raise IdentifierError("One of the recipients is not a text.", advice="Pass a list of recipient ids.")
+        raise IdentifierError(
+            "One of the recipients is not a text.",
+            advice="Pass a list of recipient ids.",
+        )
     return json.dumps(sorted(unique)).encode("ascii")
 
 

@@ -1,4 +1,7 @@
-"""Decides whether a failed call is retried, and otherwise builds the error. Notes N7, N12, N17."""
+"""Decides whether a failed call is retried, and otherwise builds the error.
+
+Notes N7, N12, N17.
+"""
 
 import re
 import threading
@@ -15,7 +18,10 @@ CALL_ATTEMPTS = 4
 """The first attempt and three retries, which is enough when one of several servers restarts."""
 CALL_WAIT_S = 0.2
 BUSY_CALL_WAIT_S = 1.0
-"""The first retry waits at most `CALL_WAIT_S`. After a 429 or 503, it waits at most `BUSY_CALL_WAIT_S`."""
+"""The first retry waits at most `CALL_WAIT_S`.
+
+After a 429 or 503, it waits at most `BUSY_CALL_WAIT_S`.
+"""
 LONGEST_CALL_WAIT_S = 10.0
 """The limit of the wait doubles with each retry, up to this value."""
 LONGEST_RETRY_AFTER_S = 60.0
@@ -32,8 +38,8 @@ _READ_AGAIN = "Read the list again before you repeat the change."
 class Attempts:
     """The requests of a call so far.
 
-    `is_outcome_unknown` is True when at least one of them may have been applied. It is always False for a
-    read.
+    `is_outcome_unknown` is True when at least one of them may have been applied. It is
+    always False for a read.
     """
 
     operation: Operation
@@ -43,40 +49,57 @@ class Attempts:
     def with_failure(self, failure: Failure) -> "Attempts":
         """Return a copy that includes one more failed request."""
         is_unknown = failure.meaning.is_outcome_unknown and not self.operation.is_read
-        return Attempts(self.operation, self.count + 1, self.is_outcome_unknown or is_unknown)
+        return Attempts(
+            self.operation, self.count + 1, self.is_outcome_unknown or is_unknown
+        )
 
     def wait_s(self, failure: Failure, *, chance: float, now: datetime) -> float | None:
         """Return the seconds to wait before the next attempt, or None to give up.
 
-        The wait is the time in `Retry-After` plus a random time, whose limit doubles with each attempt.
-        `chance` is a random number between 0 and 1.
+        The wait is the time in `Retry-After` plus a random time, whose limit doubles
+        with each attempt. `chance` is a random number between 0 and 1.
         """
         answer = failure.answer
         may_repeat = self.operation.may_repeat or not self.is_outcome_unknown
-        if not failure.meaning.is_temporary or not may_repeat or self.count >= CALL_ATTEMPTS:
+        if (
+            not failure.meaning.is_temporary
+            or not may_repeat
+            or self.count >= CALL_ATTEMPTS
+        ):
             return None
         asked_s = retry_after_s(answer, now=now) if answer else 0.0
         if asked_s > LONGEST_RETRY_AFTER_S:
             return None
         first_s = BUSY_CALL_WAIT_S if answer and answer.status in _BUSY else CALL_WAIT_S
-        return asked_s + chance * min(LONGEST_CALL_WAIT_S, first_s * 2.0 ** (self.count - 1))
+        return asked_s + chance * min(
+            LONGEST_CALL_WAIT_S, first_s * 2.0 ** (self.count - 1)
+        )
 
     def error(self, failure: Failure) -> errors.CallError:
         """Return the error to raise after this last failure.
 
-        The outcome is unknown if an earlier request may have been applied, even if the last one was not sent.
+        The outcome is unknown if an earlier request may have been applied, even if the
+        last one was not sent.
         """
-        kind, thing, done = failure.meaning.error, self.operation.thing, self.operation.done
+        kind, thing, done = (
+            failure.meaning.error,
+            self.operation.thing,
+            self.operation.done,
+        )
         if self.is_outcome_unknown and kind is errors.NotSentError:
             kind = UNKNOWN_OUTCOME.error
         what_happened = f"It is not known whether the {thing} was {done}"
         if self.operation.is_read:
             what_happened = f"The {thing} could not be {done}"
-        elif issubclass(kind, errors.RefusedError | errors.NotSentError) and not self.is_outcome_unknown:
+        elif (
+            issubclass(kind, errors.RefusedError | errors.NotSentError)
+            and not self.is_outcome_unknown
+        ):
             what_happened = f"The {thing} was not {done}"
         advice = _READ_AGAIN if self.is_outcome_unknown else failure.meaning.advice
         if self.operation.is_read and not issubclass(kind, errors.RefusedError):
-            # only for a read: when a write fails, another call may have changed something
+            # only for a read: when a write fails, another call may have changed
+            # something
             advice = f"Nothing was changed. {advice}"
         return kind(
             f"{what_happened}: {failure.fact}.",
@@ -89,8 +112,8 @@ class Attempts:
 class RetryBudget:
     """Limits the retries of all calls of a client, so that they do not overload a failing service.
 
-    The budget starts at 500, which is also its limit. A retry takes 5 from it. A successful call puts back
-    what its retries took, or 1 if it had none. Thread-safe.
+    The budget starts at 500, which is also its limit. A retry takes 5 from it. A
+    successful call puts back what its retries took, or 1 if it had none. Thread-safe.
     """
 
     def __init__(self) -> None:
@@ -119,7 +142,11 @@ def retry_after_s(answer: Answer, *, now: datetime) -> float:
     if re.fullmatch(r"[0-9]{1,9}", value):
         return float(value)
     date = _read_date(value)
-    return max(0.0, (date - (_read_date(answer.date) or now)).total_seconds()) if date else 0.0
+    return (
+        max(0.0, (date - (_read_date(answer.date) or now)).total_seconds())
+        if date
+        else 0.0
+    )
 
 
 def clock_ahead_s(answer: Answer, *, now: datetime) -> float | None:

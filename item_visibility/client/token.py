@@ -1,7 +1,9 @@
-"""Requests the access token, shares it among all calls and renews it. Spec: "Authentication"; Note N8.
+"""Requests the access token, shares it among all calls and renews it.
 
-This is the only module that uses Authlib. Authlib builds the request but does not send it, because its errors
-would contain the request with the secret.
+Spec: "Authentication"; Note N8.
+
+This is the only module that uses Authlib. Authlib builds the request but does not send
+it, because its errors would contain the request with the secret.
 """
 
 import json
@@ -26,7 +28,10 @@ from item_visibility.client.retry import LONGEST_RETRY_AFTER_S, retry_after_s
 from item_visibility.errors import TokenError, TokenRefusedError, TokenUnavailableError
 
 TOKEN_UNKNOWN_LIFETIME_S = 300.0
-"""The assumed lifetime of a token whose lifetime the endpoint does not send. Note N8."""
+"""The assumed lifetime of a token whose lifetime the endpoint does not send.
+
+Note N8.
+"""
 LONGEST_TOKEN_LEEWAY_S = 30.0
 SHORTEST_TOKEN_LEEWAY_S = 2.0
 """A token is renewed 2 to 30 seconds before it expires, because lifetimes are rounded and clocks differ."""
@@ -36,31 +41,45 @@ TOKEN_REFUSAL_PAUSE_S = 30.0
 """If the service refuses a token and its replacement, no token is requested for this long."""
 
 FORM = "application/x-www-form-urlencoded"
-ASK_ADMINISTRATOR = (
-    "Ask whoever runs this dashboard to check the client id, the client secret and the token address."
-)
+ASK_ADMINISTRATOR = "Ask whoever runs this dashboard to check the client id, the client secret and the token address."
 TOKENS_KNOWN = 16
-TRY_LATER = "Try again in a minute; if this continues, ask whoever runs the token service."
+TRY_LATER = (
+    "Try again in a minute; if this continues, ask whoever runs the token service."
+)
 _REFUSAL_CODES = frozenset(
-    {"invalid_client", "invalid_request", "invalid_scope", "unauthorized_client", "unsupported_grant_type"}
+    {
+        "invalid_client",
+        "invalid_request",
+        "invalid_scope",
+        "unauthorized_client",
+        "unsupported_grant_type",
+    }
 )
 """Only these codes of RFC 6749 are shown: other texts of the endpoint may contain the secret."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClientCredentials:
-    """The client's credentials, and the last tokens that it received. Spec: "Authentication"."""
+    """The client's credentials, and the last tokens that it received.
+
+    Spec: "Authentication".
+    """
 
     client_id: str
     client_secret: str = field(repr=False)
-    tokens: deque[str] = field(default_factory=lambda: deque(maxlen=TOKENS_KNOWN), repr=False, compare=False)
+    tokens: deque[str] = field(
+        default_factory=lambda: deque(maxlen=TOKENS_KNOWN), repr=False, compare=False
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class AccessToken:
-    """An access token. `expires_in` is its lifetime in seconds, or None if the endpoint sent none.
+    """An access token.
 
-    `is_replacement` is True when the token was requested because the service refused the previous token.
+    `expires_in` is its lifetime in seconds, or None if the endpoint sent none.
+
+    `is_replacement` is True when the token was requested because the service refused
+    the previous token.
     """
 
     value: str = field(repr=False)
@@ -70,15 +89,22 @@ class AccessToken:
 
 
 def token_request(auth_url: str, credentials: ClientCredentials) -> Request:
-    """Build a token request with the credentials as form fields. Spec: "Authentication"; Note N9."""
-    client = ClientAuth(credentials.client_id, credentials.client_secret, "client_secret_post")
+    """Build a token request with the credentials as form fields.
+
+    Spec: "Authentication"; Note N9.
+    """
+    client = ClientAuth(
+        credentials.client_id, credentials.client_secret, "client_secret_post"
+    )
     url, headers, body = client.prepare(
         REQUEST_TOKEN.method,
         auth_url + TOKEN_PATH,
         {"Content-Type": FORM, "Accept": "application/json"},
         prepare_token_request("client_credentials"),
     )
-    return Request(REQUEST_TOKEN, url, headers=tuple(headers.items()), body=body.encode("ascii"))
+    return Request(
+        REQUEST_TOKEN, url, headers=tuple(headers.items()), body=body.encode("ascii")
+    )
 
 
 def token_error(failure: Failure) -> TokenError:
@@ -90,10 +116,16 @@ def token_error(failure: Failure) -> TokenError:
         words = f" ({code})" if isinstance(code, str) and code in _REFUSAL_CODES else ""
         message = f"The token endpoint refused this client{words}."
         return TokenRefusedError(message, advice=ASK_ADMINISTRATOR)
-    advice = ASK_ADMINISTRATOR if status in {HTTPStatus.OK, HTTPStatus.NOT_FOUND} else TRY_LATER
+    advice = (
+        ASK_ADMINISTRATOR
+        if status in {HTTPStatus.OK, HTTPStatus.NOT_FOUND}
+        else TRY_LATER
+    )
     if answer is None and not failure.meaning.is_outcome_unknown:
         advice = failure.meaning.advice
-    return TokenUnavailableError(f"The token endpoint gave no token: {failure.fact}.", advice=advice)
+    return TokenUnavailableError(
+        f"The token endpoint gave no token: {failure.fact}.", advice=advice
+    )
 
 
 def useful_s(expires_in: float | None) -> float:
@@ -105,10 +137,13 @@ def useful_s(expires_in: float | None) -> float:
 
 @dataclass(eq=False)
 class TokenSource:
-    """Provides the access token, and makes at most one token request at a time. Thread-safe.
+    """Provides the access token, and makes at most one token request at a time.
 
-    Calls that need a token during a token request wait for this request, and share its result. `fetch` sends
-    one request to the endpoint. `clock` returns monotonic seconds.
+    Thread-safe.
+
+    Calls that need a token during a token request wait for this request, and share its
+    result. `fetch` sends one request to the endpoint. `clock` returns monotonic
+    seconds.
     """
 
     fetch: Callable[[], Result]
@@ -132,7 +167,10 @@ class TokenSource:
         return self._obtain()
 
     def requested(self) -> AccessToken:
-        """Request a new token and return it. If this fails, the current token stays in use."""
+        """Request a new token and return it.
+
+        If this fails, the current token stays in use.
+        """
         return self._obtain(other_than=self._token)
 
     def other_than(self, refused: AccessToken) -> AccessToken:
@@ -160,13 +198,22 @@ class TokenSource:
             outcome = self.fetch()
             if isinstance(outcome, Failure):
                 answer = outcome.answer
-                asked_s = 0.0 if answer is None else retry_after_s(answer, now=self.now())
-                pause_s = max(TOKEN_FAILURE_PAUSE_S, min(asked_s, LONGEST_RETRY_AFTER_S))
-                self._failure, self._failure_counts_until = outcome, self.clock() + pause_s
+                asked_s = (
+                    0.0 if answer is None else retry_after_s(answer, now=self.now())
+                )
+                pause_s = max(
+                    TOKEN_FAILURE_PAUSE_S, min(asked_s, LONGEST_RETRY_AFTER_S)
+                )
+                self._failure, self._failure_counts_until = (
+                    outcome,
+                    self.clock() + pause_s,
+                )
                 raise token_error(outcome)
             self._failure = None
             was_refused = token is not None and token is self._refused
-            self._token = AccessToken(outcome.access_token, outcome.expires_in, now_s, was_refused)
+            self._token = AccessToken(
+                outcome.access_token, outcome.expires_in, now_s, was_refused
+            )
             return self._token
 
 

@@ -1,6 +1,7 @@
 """Decide whether a fault is on our side or on the side of the service, and say so in one sentence.
 
-The sentence is based on the calls of the last minutes, one test call, and the state of our own database.
+The sentence is based on the calls of the last minutes, one test call, and the state of
+our own database.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,14 +12,21 @@ from http import HTTPStatus
 from typing import NamedTuple
 
 from item_visibility.access.access import LEEWAY
-from item_visibility.client.answers import ASK_OPERATOR, CLIENT_REFUSALS, NoAnswer, meaning_of
+from item_visibility.client.answers import (
+    ASK_OPERATOR,
+    CLIENT_REFUSALS,
+    NoAnswer,
+    meaning_of,
+)
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.operations import GET_VISIBILITIES, REQUEST_TOKEN
 from item_visibility.errors import ItemVisibilityError
 
 _SEND = 'Press "Copy for ticket" below, and send the text to whoever runs the'
 _ASK_ADMINISTRATOR = "Ask whoever runs this dashboard to check"
-SET_CLOCKS = f"{_ASK_ADMINISTRATOR} this machine's clock, which sign-ins and the history use."
+SET_CLOCKS = (
+    f"{_ASK_ADMINISTRATOR} this machine's clock, which sign-ins and the history use."
+)
 
 
 class Cause(Enum):
@@ -26,10 +34,16 @@ class Cause(Enum):
 
     SERVICE = "Their service fails", f"{_SEND} service."
     TOKEN_SERVICE = "Their token endpoint fails", f"{_SEND} token endpoint."
-    EXPIRED = "Their certificate has expired", "Ask whoever runs the service to renew the certificate."
+    EXPIRED = (
+        "Their certificate has expired",
+        "Ask whoever runs the service to renew the certificate.",
+    )
     OTHER_HOST = (
         "Their certificate is for another host",
-        f"{_ASK_ADMINISTRATOR} the addresses; if they are right, ask whoever runs the service.",
+        (
+            f"{_ASK_ADMINISTRATOR} the addresses; if they are right, ask whoever runs "
+            "the service."
+        ),
     )
     CREDENTIALS = (
         "Our side: the token endpoint refuses our client id or secret",
@@ -37,16 +51,28 @@ class Cause(Enum):
     )
     NOT_LET_IN = "Our side: their service refuses access to our client", ASK_OPERATOR
     TOKENS = (
-        "Between us and them: their service refuses the tokens that their token endpoint gives us",
-        f"{_ASK_ADMINISTRATOR} that both addresses belong together; if so, ask whoever runs the service.",
+        (
+            "Between us and them: their service refuses the tokens that their token "
+            "endpoint gives us"
+        ),
+        (
+            f"{_ASK_ADMINISTRATOR} that both addresses belong together; if so, ask "
+            "whoever runs the service."
+        ),
     )
     LIMIT = (
         "Between us and them: they limit how often we may send requests",
-        "Wait until jobs and scans end, or pause them. Ask whoever runs the service for a higher limit.",
+        (
+            "Wait until jobs and scans end, or pause them. Ask whoever runs the service "
+            "for a higher limit."
+        ),
     )
     ADDRESS = (
         "Our side: something other than the service answers at its configured address",
-        f"{_ASK_ADMINISTRATOR} the addresses, and the proxies between us and the service.",
+        (
+            f"{_ASK_ADMINISTRATOR} the addresses, and the proxies between us and the "
+            "service."
+        ),
     )
     NAME = (
         "Our side: our network cannot find the name of their host",
@@ -54,11 +80,17 @@ class Cause(Enum):
     )
     CONNECTION = (
         "Between us and them: no connection could be made",
-        "Check our network and its firewall. If others reach the service, the fault is on our side.",
+        (
+            "Check our network and its firewall. If others reach the service, the fault "
+            "is on our side."
+        ),
     )
     CERTIFICATE = (
         "Our side: their certificate is not trusted here",
-        f"{_ASK_ADMINISTRATOR} the file of your company's certificates (ITEM_VISIBILITY_CA_FILE).",
+        (
+            f"{_ASK_ADMINISTRATOR} the file of your company's certificates "
+            "(ITEM_VISIBILITY_CA_FILE)."
+        ),
     )
     PROXY = (
         "Our side: our proxy does not connect to them",
@@ -71,7 +103,9 @@ class Cause(Enum):
 
 
 _THEIRS = {Cause.SERVICE, Cause.TOKEN_SERVICE, Cause.EXPIRED, Cause.OTHER_HOST}
-_NO_ANSWER = {one.value.fact: Cause[one.name] for one in NoAnswer if one.name in Cause.__members__}
+_NO_ANSWER = {
+    one.value.fact: Cause[one.name] for one in NoAnswer if one.name in Cause.__members__
+}
 _CAUSES_OF_STATUSES: dict[int, Cause] = {
     HTTPStatus.UNAUTHORIZED: Cause.TOKENS,
     HTTPStatus.FORBIDDEN: Cause.NOT_LET_IN,
@@ -104,11 +138,16 @@ class Judgement:
 
     def sentence(self, time_words: Callable[[datetime], str]) -> str:
         """Return the sentence, with times formatted by `time_words`."""
-        return "".join(part if isinstance(part, str) else time_words(part) for part in self.parts).rstrip()
+        return "".join(
+            part if isinstance(part, str) else time_words(part) for part in self.parts
+        ).rstrip()
 
 
 def clock_fault(ahead_s: float | None) -> str:
-    """Return how our clock differs from theirs. Empty if both agree, or if their time is not known."""
+    """Return how our clock differs from theirs.
+
+    Empty if both agree, or if their time is not known.
+    """
     if ahead_s is None or abs(ahead_s) <= LEEWAY.total_seconds():
         return ""
     return f"our clock is {abs(ahead_s):.0f} s {'ahead of' if ahead_s > 0 else 'behind'} theirs"
@@ -121,13 +160,18 @@ def judge(
     is_database_well: bool,
     clock_ahead_s: float | None = None,
 ) -> Judgement:
-    """Return which side is at fault, if any. `error` is the error of the test call, or None."""
+    """Return which side is at fault, if any.
+
+    `error` is the error of the test call, or None.
+    """
     clock = clock_fault(clock_ahead_s)
     sides: dict[bool, list[Cause]] = {}
     for cause in dict.fromkeys(call.cause for call in reversed(recent) if call.cause):
         sides.setdefault(cause in _THEIRS, []).append(cause)
     parts = [
-        part for causes in sides.values() for part in _failures(causes, recent, has_answered=error is None)
+        part
+        for causes in sides.values()
+        for part in _failures(causes, recent, has_answered=error is None)
     ]
     advice = next((causes[0].advice for causes in sides.values()), "")
     if error is not None and not sides:
@@ -141,20 +185,35 @@ def judge(
         advice = advice or SET_CLOCKS
     if error is None and True not in sides:
         parts.append("Their service answers. ")
-    if is_database_well and not clock and False not in sides and (error is None or sides):
+    if (
+        is_database_well
+        and not clock
+        and False not in sides
+        and (error is None or sides)
+    ):
         parts.append("Our side is fine.")
     is_broken = error is not None or not is_database_well
-    level = Level.BROKEN if is_broken else Level.IN_PART if sides or clock else Level.WELL
+    level = (
+        Level.BROKEN if is_broken else Level.IN_PART if sides or clock else Level.WELL
+    )
     return Judgement(level, tuple(parts), advice)
 
 
 def cause_of(call: CallRecord) -> Cause | None:
     """Return why the call failed, or None if the connection worked."""
-    is_token, is_read = (call.operation == one.name for one in (REQUEST_TOKEN, GET_VISIBILITIES))
+    is_token, is_read = (
+        call.operation == one.name for one in (REQUEST_TOKEN, GET_VISIBILITIES)
+    )
     if call.status is None:
-        return _NO_ANSWER.get(call.failure, Cause.TOKEN_SERVICE if is_token else Cause.SERVICE)
-    is_refused = meaning_of(call.status).refuses_this_request and not is_token and not is_read
-    is_empty = is_read and call.status == HTTPStatus.NOT_FOUND and not call.has_content  # Note N4
+        return _NO_ANSWER.get(
+            call.failure, Cause.TOKEN_SERVICE if is_token else Cause.SERVICE
+        )
+    is_refused = (
+        meaning_of(call.status).refuses_this_request and not is_token and not is_read
+    )
+    is_empty = (
+        is_read and call.status == HTTPStatus.NOT_FOUND and not call.has_content
+    )  # Note N4
     is_well = not call.failure and call.status < HTTPStatus.MULTIPLE_CHOICES
     if call.is_renewed or is_refused or is_empty or is_well:
         return None
@@ -164,18 +223,27 @@ def cause_of(call: CallRecord) -> Cause | None:
         is_another = bool(call.failure) or call.status == HTTPStatus.NOT_FOUND
         return Cause.ADDRESS if is_another else Cause.TOKEN_SERVICE
     is_another = bool(call.failure) or call.status < HTTPStatus.BAD_REQUEST
-    return _CAUSES_OF_STATUSES.get(call.status, Cause.ADDRESS if is_another else Cause.SERVICE)
+    return _CAUSES_OF_STATUSES.get(
+        call.status, Cause.ADDRESS if is_another else Cause.SERVICE
+    )
 
 
-def _failures(causes: list[Cause], recent: Sequence[Call], *, has_answered: bool) -> list[str | datetime]:
+def _failures(
+    causes: list[Cause], recent: Sequence[Call], *, has_answered: bool
+) -> list[str | datetime]:
     before_failures = next(at for at, call in enumerate(recent) if call.cause)
     failed = [call.record for call in recent if call.cause in causes]
     ended = "" if failed[-1].status is None else f" with a {failed[-1].status}"
-    retries_succeed = any(call.record.attempt > 1 and call.cause is None for call in recent)
+    retries_succeed = any(
+        call.record.attempt > 1 and call.cause is None for call in recent
+    )
     return [
         f"{causes[0].subject}. Since ",
         recent[before_failures].record.sent_at,
-        f", {len(failed)} of {len(recent) - before_failures} calls failed, the last one{ended} at ",
+        (
+            f", {len(failed)} of {len(recent) - before_failures} calls failed, the last "
+            f"one{ended} at "
+        ),
         failed[-1].sent_at,
         "; some retries succeed" if retries_succeed else "",
         "; the service answers now. " if has_answered else ". ",

@@ -11,7 +11,10 @@ RULES = SignInRules(issuer=ISSUER, client_id="dashboard")
 
 
 def claims(**changed: object) -> dict[str, object]:
-    """Return the claims of an editor who signed in an hour ago. A claim of None is left out."""
+    """Return the claims of an editor who signed in an hour ago.
+
+    A claim of None is left out.
+    """
     whole: dict[str, object] = {
         "iss": ISSUER,
         "sub": SUBJECT,
@@ -25,7 +28,9 @@ def claims(**changed: object) -> dict[str, object]:
     return {name: value for name, value in whole.items() if value is not None}
 
 
-def signed_in(role: Role | None, *, subject: str = SUBJECT, ends_at: datetime | None = None) -> Person:
+def signed_in(
+    role: Role | None, *, subject: str = SUBJECT, ends_at: datetime | None = None
+) -> Person:
     """Return a person who signed in an hour ago, and whose sign-in lasts seven more hours."""
     return Person(
         issuer=ISSUER,

@@ -24,7 +24,15 @@ from item_visibility.errors import RecordsError, RoleError, SignInError
 from item_visibility.saving.job import BulkItem, JobState
 from item_visibility.saving.outcome import Outcome
 from tests.access.signing_in import ISSUER, NOW, RULES, claims, signed_in
-from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, ThreadDispatcher, a_request, open_kit, wait_until
+from tests.support.desk import (
+    ITEM,
+    OTHER_ITEM,
+    DeskKit,
+    ThreadDispatcher,
+    a_request,
+    open_kit,
+    wait_until,
+)
 from tests.support.fake_visibilities import START
 
 
@@ -51,20 +59,29 @@ def test_a_sign_out_ends_the_session_in_every_window_and_is_logged(
     assert [one.message for one in caplog.records] == [Event.SIGN_OUT]
     sign_outs.end.assert_called_once_with(signed_in(Role.ADMIN), at=NOW)
     sign_outs.is_ended.return_value = True
-    assert (door.allows(Role.EDITOR), door.allows_owner(door.ask().key)) == (False, False)
+    assert (door.allows(Role.EDITOR), door.allows_owner(door.ask().key)) == (
+        False,
+        False,
+    )
     with pytest.raises(SignInError, match="You were signed out"):
         door.require(Role.VIEWER)
 
 
 @pytest.mark.parametrize("who", [machine_user, nobody])
-def test_the_user_of_this_machine_cannot_sign_out(sign_outs: Mock, who: Callable[[], Person]) -> None:
+def test_the_user_of_this_machine_cannot_sign_out(
+    sign_outs: Mock, who: Callable[[], Person]
+) -> None:
     access(who, sign_outs).sign_out()
     sign_outs.end.assert_not_called()
 
 
-def test_only_an_admin_ends_the_sign_ins_of_others(sign_outs: Mock, caplog: pytest.LogCaptureFixture) -> None:
+def test_only_an_admin_ends_the_sign_ins_of_others(
+    sign_outs: Mock, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.INFO, ACCESS_LOG)
-    doors = {role: access(lambda role=role: signed_in(role), sign_outs) for role in Role}
+    doors = {
+        role: access(lambda role=role: signed_in(role), sign_outs) for role in Role
+    }
     for role in (Role.VIEWER, Role.EDITOR):
         with pytest.raises(RoleError):
             doors[role].end_sign_ins("bob")
@@ -74,11 +91,16 @@ def test_only_an_admin_ends_the_sign_ins_of_others(sign_outs: Mock, caplog: pyte
     sign_outs.end_every.assert_called_once_with("bob")
 
 
-def test_without_our_database_people_can_read_and_change_nothing(sign_outs: Mock) -> None:
+def test_without_our_database_people_can_read_and_change_nothing(
+    sign_outs: Mock,
+) -> None:
     sign_outs.is_ended.side_effect = RecordsError("No database.", advice="Wait.")
     door = access(lambda: signed_in(Role.EDITOR), sign_outs)
     assert door.require(Role.VIEWER) == door.person() == signed_in(Role.EDITOR)
-    assert (door.allows(Role.EDITOR), door.allows_owner(door.person().key)) == (True, True)
+    assert (door.allows(Role.EDITOR), door.allows_owner(door.person().key)) == (
+        True,
+        True,
+    )
     for change in (lambda: door.require(Role.EDITOR), lambda: door.require_owner("x")):
         with pytest.raises(RecordsError):
             change()
@@ -96,7 +118,9 @@ def test_without_our_database_people_can_read_and_change_nothing(sign_outs: Mock
         (signed_in(None), False),
     ],
 )
-def test_a_person_needs_a_role_and_a_valid_sign_in(person: Person, *, may: bool) -> None:
+def test_a_person_needs_a_role_and_a_valid_sign_in(
+    person: Person, *, may: bool
+) -> None:
     assert person.may(Role.EDITOR, at=NOW) is may
 
 
@@ -104,10 +128,17 @@ def test_the_user_of_this_machine_is_an_admin_forever(
     sign_outs: Mock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "getpass.getuser", Mock(side_effect=["anna", "anna", KeyError("uid not found: 12345")])
+        "getpass.getuser",
+        Mock(side_effect=["anna", "anna", KeyError("uid not found: 12345")]),
     )
-    user, at_command_line, nameless = machine_user(), machine_user(" (command line)"), machine_user()
-    door = Access(lambda: user, clock=lambda: NOW + timedelta(days=10_000), sign_outs=sign_outs)
+    user, at_command_line, nameless = (
+        machine_user(),
+        machine_user(" (command line)"),
+        machine_user(),
+    )
+    door = Access(
+        lambda: user, clock=lambda: NOW + timedelta(days=10_000), sign_outs=sign_outs
+    )
     assert door.require(Role.ADMIN) is user
     assert (user.name, user.has_signed_in) == ("anna", False)
     assert at_command_line.name == "anna (command line)"
@@ -121,8 +152,14 @@ SOON = (NOW + timedelta(minutes=5)).timestamp()
 
 
 def test_a_person_is_identified_by_issuer_and_subject_and_shown_by_name() -> None:
-    person = person_of_claims(claims(preferred_username="anna", email="anna@x.com\n"), RULES, now=NOW)
-    assert (person.key, person.name, person.role) == (f"{ISSUER} 4f7a", "Anna Muster", Role.EDITOR)
+    person = person_of_claims(
+        claims(preferred_username="anna", email="anna@x.com\n"), RULES, now=NOW
+    )
+    assert (person.key, person.name, person.role) == (
+        f"{ISSUER} 4f7a",
+        "Anna Muster",
+        Role.EDITOR,
+    )
     assert person.began_at == NOW - timedelta(hours=1)
     assert person.ends_at == NOW + timedelta(hours=7)
     assert person.has_signed_in
@@ -138,13 +175,26 @@ def test_a_person_is_identified_by_issuer_and_subject_and_shown_by_name() -> Non
         ({"roles": None}, None),
         ({"roles": "item-visibility-admin"}, None),
         ({"roles": {"item-visibility-admin": True}}, None),
-        ({"roles": ["Item-Visibility-Admin", " item-visibility-admin", "not-item-visibility-admin"]}, None),
+        (
+            {
+                "roles": [
+                    "Item-Visibility-Admin",
+                    " item-visibility-admin",
+                    "not-item-visibility-admin",
+                ]
+            },
+            None,
+        ),
         ({"roles": [["item-visibility-admin"], 3, None]}, None),
         *((odd, None) for odd in (None, "roles", {"role": ["x"]})),
     ],
 )
-def test_only_an_exact_name_in_a_list_gives_a_role(realm_access: object, role: Role | None) -> None:
-    assert person_of_claims(claims(realm_access=realm_access), RULES, now=NOW).role is role
+def test_only_an_exact_name_in_a_list_gives_a_role(
+    realm_access: object, role: Role | None
+) -> None:
+    assert (
+        person_of_claims(claims(realm_access=realm_access), RULES, now=NOW).role is role
+    )
 
 
 @pytest.mark.parametrize(
@@ -152,10 +202,15 @@ def test_only_an_exact_name_in_a_list_gives_a_role(realm_access: object, role: R
     [
         ("groups", {"groups": [EDITOR]}),
         ("https://example.com/roles", {"https://example.com/roles": [EDITOR]}),
-        ("resource_access.my.client.roles", {"resource_access": {"my.client": {"roles": [EDITOR]}}}),
+        (
+            "resource_access.my.client.roles",
+            {"resource_access": {"my.client": {"roles": [EDITOR]}}},
+        ),
     ],
 )
-def test_the_settings_say_where_the_roles_are(path: str, found: dict[str, object]) -> None:
+def test_the_settings_say_where_the_roles_are(
+    path: str, found: dict[str, object]
+) -> None:
     rules = SignInRules(issuer=ISSUER, client_id="dashboard", roles_claim=path)
     assert person_of_claims(claims(**found), rules, now=NOW).role is Role.EDITOR
 
@@ -195,7 +250,9 @@ def test_foreign_or_incomplete_claims_are_refused(wrong: dict[str, object]) -> N
         {"iat": (NOW + timedelta(seconds=20)).timestamp()},
     ],
 )
-def test_a_list_of_audiences_or_none_and_a_clock_slightly_ahead_are_accepted(fine: dict[str, object]) -> None:
+def test_a_list_of_audiences_or_none_and_a_clock_slightly_ahead_are_accepted(
+    fine: dict[str, object],
+) -> None:
     assert person_of_claims(claims(**fine), RULES, now=NOW).role is Role.EDITOR
 
 
@@ -203,7 +260,10 @@ def test_a_list_of_audiences_or_none_and_a_clock_slightly_ahead_are_accepted(fin
     ("changed", "ends_at"),
     [
         ({"exp": SOON}, NOW + timedelta(hours=7)),
-        ({"iat": EPOCH_2020, "exp": EPOCH_2020 + 300}, datetime(2020, 1, 1, 8, tzinfo=UTC)),
+        (
+            {"iat": EPOCH_2020, "exp": EPOCH_2020 + 300},
+            datetime(2020, 1, 1, 8, tzinfo=UTC),
+        ),
     ],
 )
 def test_a_sign_in_expires(changed: dict[str, object], ends_at: datetime) -> None:
@@ -220,20 +280,33 @@ def test_a_sign_in_expires(changed: dict[str, object], ends_at: datetime) -> Non
         ({"name": "Anna\n\u202eMuster " + "x" * 200}, "AnnaMuster " + "x" * 89),
     ],
 )
-def test_a_person_is_shown_by_the_first_name_that_can_be_read(named: dict[str, object], name: str) -> None:
+def test_a_person_is_shown_by_the_first_name_that_can_be_read(
+    named: dict[str, object], name: str
+) -> None:
     assert person_of_claims(claims(**named), RULES, now=NOW).name == name
 
 
 @pytest.mark.parametrize(
-    ("sid", "session"), [("s1", "s1"), (None, "2026-11-20T11:00:00+00:00"), (7, "2026-11-20T11:00:00+00:00")]
+    ("sid", "session"),
+    [
+        ("s1", "s1"),
+        (None, "2026-11-20T11:00:00+00:00"),
+        (7, "2026-11-20T11:00:00+00:00"),
+    ],
 )
 def test_a_sign_in_is_part_of_a_session(sid: object, session: str) -> None:
     assert person_of_claims(claims(sid=sid), RULES, now=NOW).session == session
 
 
 def test_without_rules_the_user_of_this_machine_is_the_current_user() -> None:
-    assert current_person(None, claims() | {"is_logged_in": True}, now=NOW) == machine_user()
-    assert current_person(RULES, claims() | {"is_logged_in": True}, now=NOW).name == "Anna Muster"
+    assert (
+        current_person(None, claims() | {"is_logged_in": True}, now=NOW)
+        == machine_user()
+    )
+    assert (
+        current_person(RULES, claims() | {"is_logged_in": True}, now=NOW).name
+        == "Anna Muster"
+    )
 
 
 @pytest.mark.parametrize("word", [False, None, "true", 1])
@@ -248,7 +321,9 @@ ANNA = signed_in(Role.EDITOR, ends_at=ENDS_AT)
 
 @pytest.fixture
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
-    with open_kit(tmp_path, {ITEM: "AB", OTHER_ITEM: "X"}, person=lambda: ANNA) as opened:
+    with open_kit(
+        tmp_path, {ITEM: "AB", OTHER_ITEM: "X"}, person=lambda: ANNA
+    ) as opened:
         yield opened
 
 
@@ -266,10 +341,15 @@ def previewed(kit: DeskKit) -> str:
     return key
 
 
-def test_the_history_records_the_current_user_and_not_the_person_in_the_request(kit: DeskKit) -> None:
+def test_the_history_records_the_current_user_and_not_the_person_in_the_request(
+    kit: DeskKit,
+) -> None:
     kit.save(replace(a_request(ITEM, base="AB", add="C"), person="somebody", role=None))
     entry = kit.records.history.entry("key-1")
-    assert (entry.request.person, entry.request.person_key) == ("Anna Muster", f"{ISSUER} 4f7a")
+    assert (entry.request.person, entry.request.person_key) == (
+        "Anna Muster",
+        f"{ISSUER} 4f7a",
+    )
 
 
 def test_a_save_continues_after_the_sign_in_has_ended(kit: DeskKit) -> None:
@@ -280,13 +360,19 @@ def test_a_save_continues_after_the_sign_in_has_ended(kit: DeskKit) -> None:
         kit.desk.save(a_request(ITEM, key="key-2", base="ABC", add="D"))
 
 
-def test_a_job_belongs_to_its_owner_and_continues_after_their_sign_in(kit: DeskKit) -> None:
+def test_a_job_belongs_to_its_owner_and_continues_after_their_sign_in(
+    kit: DeskKit,
+) -> None:
     key = previewed(kit)
     kit.desk.bulk.apply(key)
     kit.fake.time.sleep(9 * 3600)
     work_on(kit, key)
     job = kit.desk.bulk.job(key)
-    assert (job.state, job.applied_role, job.person_key) == (JobState.ENDED, Role.EDITOR, ANNA.key)
+    assert (job.state, job.applied_role, job.person_key) == (
+        JobState.ENDED,
+        Role.EDITOR,
+        ANNA.key,
+    )
     assert kit.fake.recipients_of(ITEM) == frozenset("ABC")
     with pytest.raises(SignInError, match="has ended"):
         kit.desk.bulk.undo(key)

@@ -12,15 +12,31 @@ from unittest.mock import Mock
 
 import pytest
 
-from item_visibility.access.access import ACCESS_LOG, Event, Person, Role, person_of_claims
-from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError, SignInError
+from item_visibility.access.access import (
+    ACCESS_LOG,
+    Event,
+    Person,
+    Role,
+    person_of_claims,
+)
+from item_visibility.errors import (
+    ItemVisibilityError,
+    RecordsError,
+    RoleError,
+    SignInError,
+)
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.job import BulkItem, ItemPreview, JobState
 from item_visibility.saving.plan import ChangeKind
 from item_visibility.storage.directory import Kind, StoredSet
 from item_visibility.storage.name_search import NameRow
 from item_visibility.storage.seen_lists import ReadItem
-from item_visibility.use_cases import choose_recipients, connection_check, exports, ticket
+from item_visibility.use_cases import (
+    choose_recipients,
+    connection_check,
+    exports,
+    ticket,
+)
 from item_visibility.use_cases.check import find_answer, question
 from item_visibility.use_cases.check.answer import Answer, AnswerKind, Read
 from item_visibility.use_cases.check.find_answer import answer_questions
@@ -29,26 +45,48 @@ from item_visibility.use_cases.connection_check import examine
 from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import export_file, start_export, write_reading
-from item_visibility.use_cases.ticket import ticket_of_answer, ticket_of_item, ticket_of_save
+from item_visibility.use_cases.ticket import (
+    ticket_of_answer,
+    ticket_of_item,
+    ticket_of_save,
+)
 from item_visibility_service.switches import Switches
 from tests.access.signing_in import ISSUER, RULES, SUBJECT, claims, signed_in
 from tests.storage.entries import a_job
-from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, ended_save, open_kit, wait_until
+from tests.support.desk import (
+    ITEM,
+    OTHER_ITEM,
+    DeskKit,
+    a_request,
+    ended_save,
+    open_kit,
+    wait_until,
+)
 from tests.support.fake_visibilities import START
 
 CAN, CANNOT, LEAKED = "yes", "no", "LEAKED"
 SIGNED_OUT = "signed out in another tab"
 READING = ReadItem(item=ITEM, recipients=frozenset("A"), asked_at=START, read_at=START)
 CHANGE = BulkItem(item=ITEM, add=frozenset("Z"))
-QUESTION = Question(ids=dict(zip(Kind, (ITEM.supplier, ITEM.supplier_item_id, "A"), strict=True)))
+QUESTION = Question(
+    ids=dict(zip(Kind, (ITEM.supplier, ITEM.supplier_item_id, "A"), strict=True))
+)
 ANSWER = Answer(
-    question=QUESTION, kind=AnswerKind.YES, read=Read(START), rows={kind: NameRow(("", "A")) for kind in Kind}
+    question=QUESTION,
+    kind=AnswerKind.YES,
+    read=Read(START),
+    rows={kind: NameRow(("", "A")) for kind in Kind},
 )
 
 
-def person(roles: object, *, issuer: str = ISSUER, hours_ago: int = 0) -> Callable[[], Person]:
+def person(
+    roles: object, *, issuer: str = ISSUER, hours_ago: int = 0
+) -> Callable[[], Person]:
     began_at = START - timedelta(hours=hours_ago)
-    times = {"iat": began_at.timestamp(), "exp": (began_at + timedelta(minutes=5)).timestamp()}
+    times = {
+        "iat": began_at.timestamp(),
+        "exp": (began_at + timedelta(minutes=5)).timestamp(),
+    }
     said = claims(iss=issuer, realm_access={"roles": roles}, **times)
     return lambda: person_of_claims(said, RULES, now=START)
 
@@ -93,22 +131,33 @@ class Scene:
         return version, len(self.kit.fake.writes), len(demo.mock_calls), demo.switches
 
     def save(self, kind: ChangeKind, **changes: set[str]) -> None:
-        request = a_request(ITEM, key=kind.value, base=self.kit.fake.recipients_of(ITEM), **changes)
+        request = a_request(
+            ITEM, key=kind.value, base=self.kit.fake.recipients_of(ITEM), **changes
+        )
         removed = len(request.remove)
-        self.desk.save(replace(request, kind=kind, role=None, confirmed_count=removed or None))
+        self.desk.save(
+            replace(request, kind=kind, role=None, confirmed_count=removed or None)
+        )
         ended_save(self.kit.worker, request.key)
 
     def ticket_of_save(self) -> None:
-        """Ask for the ticket of an unknown save. Only a person with a role learns that it is unknown."""
+        """Ask for the ticket of an unknown save.
+
+        Only a person with a role learns that it is unknown.
+        """
         with suppress(RecordsError):
             ticket_of_save(self.desk, "no such save")
 
     def import_names(self) -> None:
         names = self.desk.directory
-        names.apply_names(names.preview_names(Kind.RECIPIENT, b"Recipient,Name\nO,Name\n"))
+        names.apply_names(
+            names.preview_names(Kind.RECIPIENT, b"Recipient,Name\nO,Name\n")
+        )
 
     def import_sets(self) -> None:
-        self.desk.sets.apply_sets(self.desk.sets.preview_sets(b"Set,Recipient\nImported,R1\n"))
+        self.desk.sets.apply_sets(
+            self.desk.sets.preview_sets(b"Set,Recipient\nImported,R1\n")
+        )
 
     def export(self) -> None:
         run = start_export(self.desk, [ITEM], FileKind.CSV)
@@ -127,12 +176,16 @@ OF_VIEWERS: dict[str, Callable[[Scene], object]] = {
     "items_of": lambda s: s.desk.items_of(ITEM.supplier),
     "settle": lambda s: s.desk.settle(OTHER_ITEM),
     "examine": lambda s: examine(s.desk, None),
-    "export_file": lambda s: export_file(s.desk, lambda: write_reading(READING, FileKind.CSV), item_count=1),
+    "export_file": lambda s: export_file(
+        s.desk, lambda: write_reading(READING, FileKind.CSV), item_count=1
+    ),
     "start_export": lambda s: s.export(),
     "scans.start": lambda s: s.desk.scans.start(None),
     "scans.resume": lambda s: s.desk.scans.resume(None),
     "scans.cancel": lambda s: s.desk.scans.cancel(None),
-    "directory.write_names": lambda s: s.desk.directory.write_names(Kind.ITEM, FileKind.CSV),
+    "directory.write_names": lambda s: s.desk.directory.write_names(
+        Kind.ITEM, FileKind.CSV
+    ),
     "sets.write_sets": lambda s: s.desk.sets.write_sets(FileKind.CSV),
     "read_questions": lambda s: read_questions(s.desk, "A"),
     "read_link": lambda s: read_link(s.desk, {Kind.RECIPIENT: "A"}),
@@ -147,7 +200,9 @@ OF_EDITORS: dict[str, Callable[[Scene], object]] = {
     "sets.make": lambda s: s.desk.sets.make("new", "R"),
     "sets.change": lambda s: s.desk.sets.change("filled", add="Q", remove="R"),
     "sets.delete": lambda s: s.desk.sets.delete("deleted"),
-    "directory.change": lambda s: s.desk.directory.change(Kind.RECIPIENT, {("M",): {"name": "Name"}}),
+    "directory.change": lambda s: s.desk.directory.change(
+        Kind.RECIPIENT, {("M",): {"name": "Name"}}
+    ),
     "directory.forget": lambda s: s.desk.directory.forget(Kind.RECIPIENT, [("F",)]),
     "bulk.start_preview": lambda s: s.desk.bulk.start_preview([CHANGE], title=""),
     **{f"bulk.{name}": job_action(name, f"{name} own") for name in JOB_ACTIONS},
@@ -158,7 +213,10 @@ OF_ADMINS: dict[str, Callable[[Scene], object]] = {
     "demo.set_switches": lambda s: s.demo.set_switches(s.demo.read_switches()),
     "demo.someone_else_edits": lambda s: s.demo.someone_else_edits(ITEM),
     "demo.reset": lambda s: s.demo.reset(),
-    **{f"bulk.{name} (of somebody else)": job_action(name, f"{name} other") for name in JOB_ACTIONS},
+    **{
+        f"bulk.{name} (of somebody else)": job_action(name, f"{name} other")
+        for name in JOB_ACTIONS
+    },
 }
 USE_CASES = OF_VIEWERS | OF_EDITORS | OF_ADMINS
 LOOKS = {
@@ -192,7 +250,9 @@ def prepared(folder: Path, who: Callable[[], Person]) -> Iterator[Scene]:
 
 
 def put_job(kit: DeskKit, key: str, subject: str, state: JobState) -> None:
-    job = a_job(key, person_key=f"{ISSUER} {subject}", state=JobState.READING, item_count=1)
+    job = a_job(
+        key, person_key=f"{ISSUER} {subject}", state=JobState.READING, item_count=1
+    )
     kit.records.jobs.create(job, [CHANGE])
     read = ItemPreview(current=frozenset("AB"), read_at=START, add=frozenset("Z"))
     kit.records.jobs.put_previews(key, {0: read})
@@ -206,7 +266,9 @@ def tried(scene: Scene, use_case: Callable[[Scene], object]) -> str:
         use_case(scene)
     except (SignInError, RoleError):
         return CANNOT if scene.state() == before else LEAKED
-    except ItemVisibilityError:  # allowed, but failed for another reason, such as no failed rows
+    except (
+        ItemVisibilityError
+    ):  # allowed, but failed for another reason, such as no failed rows
         return CAN
     return CAN
 
@@ -221,7 +283,9 @@ def expected_of(role: Role | None) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", PEOPLE)
-def test_each_use_case_checks_the_sign_in_and_the_role(tmp_path: Path, name: str) -> None:
+def test_each_use_case_checks_the_sign_in_and_the_role(
+    tmp_path: Path, name: str
+) -> None:
     who, role = PEOPLE[name]
     expected = expected_of(role)
     refused_first = sorted(USE_CASES, key=lambda one: expected[one] == CAN)
@@ -234,20 +298,29 @@ def test_each_use_case_checks_the_sign_in_and_the_role(tmp_path: Path, name: str
 
 @pytest.mark.parametrize(
     ("role", "expected"),
-    [(Role.VIEWER, (False, False)), (Role.EDITOR, (True, False)), (Role.ADMIN, (True, True))],
+    [
+        (Role.VIEWER, (False, False)),
+        (Role.EDITOR, (True, False)),
+        (Role.ADMIN, (True, True)),
+    ],
 )
 def test_screens_offer_a_job_to_those_who_may_work_with_it(
     tmp_path: Path, role: Role, expected: tuple[bool, bool]
 ) -> None:
     with prepared(tmp_path, lambda: signed_in(role)) as scene:
         jobs = [scene.desk.bulk.store.job(key) for key in ("undo own", "undo other")]
-        assert tuple(scene.desk.access.allows_owner(one.person_key) for one in jobs) == expected
+        assert (
+            tuple(scene.desk.access.allows_owner(one.person_key) for one in jobs)
+            == expected
+        )
 
 
 def test_no_use_case_is_missing_in_the_matrix(tmp_path: Path) -> None:
     with prepared(tmp_path, lambda: signed_in(Role.ADMIN)) as scene:
         held = {
-            f"{name}.": one for name, one in vars(scene.desk).items() if type(one).__name__.endswith("Desk")
+            f"{name}.": one
+            for name, one in vars(scene.desk).items()
+            if type(one).__name__.endswith("Desk")
         }
         parts = {"": scene.desk, "demo.": scene.demo} | held
         found = {
@@ -258,11 +331,20 @@ def test_no_use_case_is_missing_in_the_matrix(tmp_path: Path) -> None:
             and inspect.ismethod(one := getattr(part, name))
             and one.__self__ is part
         }
-    for module in (find_answer, choose_recipients, connection_check, exports, question, ticket):
+    for module in (
+        find_answer,
+        choose_recipients,
+        connection_check,
+        exports,
+        question,
+        ticket,
+    ):
         found |= {
             name
             for name, one in vars(module).items()
-            if inspect.isfunction(one) and one.__module__ == module.__name__ and not name.startswith("_")
+            if inspect.isfunction(one)
+            and one.__module__ == module.__name__
+            and not name.startswith("_")
             if "desk" in inspect.signature(one).parameters
         }
     assert found == {name.partition(" (")[0] for name in USE_CASES} | LOOKS
@@ -287,7 +369,11 @@ def test_no_use_case_is_missing_in_the_matrix(tmp_path: Path) -> None:
     ],
 )
 def test_the_access_log_says_who_did_what(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, name: str, who: str, expected: tuple[Event, object]
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    name: str,
+    who: str,
+    expected: tuple[Event, object],
 ) -> None:
     caplog.set_level(logging.INFO, ACCESS_LOG)
     ask, role = PEOPLE[who]

@@ -1,4 +1,7 @@
-"""The meaning of an answer, and when a call is sent again. Spec: "Endpoints", "Errors"; Notes N7, N12."""
+"""The meaning of an answer, and when a call is sent again.
+
+Spec: "Endpoints", "Errors"; Notes N7, N12.
+"""
 
 import json
 from datetime import UTC, datetime
@@ -16,7 +19,11 @@ from item_visibility.client.answers import (
     read_answer,
     read_problem,
 )
-from item_visibility.client.operations import ADD_VISIBILITY, GET_VISIBILITIES, REMOVE_VISIBILITY
+from item_visibility.client.operations import (
+    ADD_VISIBILITY,
+    GET_VISIBILITIES,
+    REMOVE_VISIBILITY,
+)
 from item_visibility.client.retry import Attempts, RetryBudget, retry_after_s
 from item_visibility.errors import ProblemDetail
 
@@ -28,11 +35,15 @@ def meaning(outcome: Result) -> Meaning:
     return outcome.meaning
 
 
-@pytest.mark.parametrize("content_type", [JSON, "application/json;charset=utf-8", "application/x+json", ""])
+@pytest.mark.parametrize(
+    "content_type", [JSON, "application/json;charset=utf-8", "application/x+json", ""]
+)
 def test_a_list_is_read_as_a_set(content_type: str) -> None:
     """Order and repetition have no meaning. Note N10."""
     answer = Answer(200, content_type, body=b'["b", "a", "b", "\\ud800", ""]')
-    assert read_answer(GET_VISIBILITIES, answer) == Success(answer, frozenset({"a", "b", "\ud800", ""}))
+    assert read_answer(GET_VISIBILITIES, answer) == Success(
+        answer, frozenset({"a", "b", "\ud800", ""})
+    )
 
 
 @pytest.mark.parametrize("content_type", ["", "text/html", "application/problem+json"])
@@ -46,14 +57,21 @@ def test_an_empty_404_to_a_read_means_no_recipients(content_type: str) -> None:
     "answer",
     [
         Answer(404, "text/html", body=b"<html>404 page not found</html>"),
-        Answer(404, "application/problem+json", body=b'{"status": 404, "title": "No route"}'),
+        Answer(
+            404,
+            "application/problem+json",
+            body=b'{"status": 404, "title": "No route"}',
+        ),
         Answer(404, JSON, body=b"[]"),
         Answer(404, "text/plain", body=b"\n"),
         Answer(404, JSON, is_cut=True),
     ],
 )
 def test_a_404_with_content_to_a_read_is_an_error(answer: Answer) -> None:
-    """The service's own 404 is empty, so a gateway or another program answered. No retry. Note N4."""
+    """The service's own 404 is empty, so a gateway or another program answered.
+
+    No retry. Note N4.
+    """
     failure = meaning(read_answer(GET_VISIBILITIES, answer))
     assert (failure.error, failure.is_temporary) == (errors.NotTheServiceError, False)
 
@@ -83,7 +101,10 @@ def test_a_204_to_a_write_is_a_success_even_with_content() -> None:
 )
 def test_an_answer_that_is_no_list_is_an_error(answer: Answer) -> None:
     failure = meaning(read_answer(GET_VISIBILITIES, answer))
-    assert (failure.error, failure.is_temporary) == (errors.UnexpectedAnswerError, not answer.is_cut)
+    assert (failure.error, failure.is_temporary) == (
+        errors.UnexpectedAnswerError,
+        not answer.is_cut,
+    )
 
 
 UNEXPECTED, REFUSED = errors.UnexpectedAnswerError, errors.RefusedError
@@ -103,7 +124,10 @@ FLAGS = ("is_temporary", "is_passing")
         (408, UNKNOWN, "is_temporary"),
         (425, REFUSED, "is_temporary is_passing"),
         (429, REFUSED, "is_temporary is_passing"),
-        *((status, UNKNOWN, "is_temporary") for status in (500, 502, 503, 504, 520, 799)),
+        *(
+            (status, UNKNOWN, "is_temporary")
+            for status in (500, 502, 503, 504, 520, 799)
+        ),
         *((status, UNKNOWN, "") for status in (501, 505)),
     ],
 )
@@ -134,22 +158,38 @@ def body_of(members: object) -> bytes:
     ("body", "expected"),
     [
         (
-            body_of({"status": 200, "title": "Bad", "detail": "Too bad", "instance": "/p/7", "more": 1}),
+            body_of(
+                {
+                    "status": 200,
+                    "title": "Bad",
+                    "detail": "Too bad",
+                    "instance": "/p/7",
+                    "more": 1,
+                }
+            ),
             ProblemDetail(400, "Bad", "Too bad", "/p/7"),
         ),
         (
             body_of({"title": "t" * 999, "detail": "d" * 9_999, "instance": "i" * 999}),
             ProblemDetail(400, "t" * 200, "d" * 2_000, "i" * 500),
         ),
-        (rb'{"title": "a\ud800b", "detail": "\ud83d\ude00"}', ProblemDetail(400, "a\ufffdb", "😀")),
+        (
+            rb'{"title": "a\ud800b", "detail": "\ud83d\ude00"}',
+            ProblemDetail(400, "a\ufffdb", "😀"),
+        ),
         (
             b"\xef\xbb\xbf" + body_of({"title": "after a byte order mark"}),
             ProblemDetail(400, "after a byte order mark"),
         ),
-        *((body_of({"status": said}), ProblemDetail(400)) for said in ("200", None, True, 1e400)),
+        *(
+            (body_of({"status": said}), ProblemDetail(400))
+            for said in ("200", None, True, 1e400)
+        ),
     ],
 )
-def test_a_problem_is_read_with_the_status_of_the_answer(body: bytes, expected: ProblemDetail) -> None:
+def test_a_problem_is_read_with_the_status_of_the_answer(
+    body: bytes, expected: ProblemDetail
+) -> None:
     assert problem_of(400, body) == expected
 
 
@@ -178,7 +218,9 @@ NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
 def failure(status: int, *, retry_after: str = "", date: str = "") -> Failure:
-    outcome = read_answer(ADD_VISIBILITY, Answer(status, retry_after=retry_after, date=date))
+    outcome = read_answer(
+        ADD_VISIBILITY, Answer(status, retry_after=retry_after, date=date)
+    )
     assert isinstance(outcome, Failure)
     return outcome
 
@@ -207,27 +249,36 @@ def wait_s(failed: Failure, *, attempt: int, chance: float) -> float | None:
         ("Sat, 21 Nov 2026 12:00:09 +9999999999", 0.0),
     ],
 )
-def test_retry_after_is_read_as_seconds_or_as_a_date(value: str, seconds: float) -> None:
+def test_retry_after_is_read_as_seconds_or_as_a_date(
+    value: str, seconds: float
+) -> None:
     assert retry_after_s(Answer(503, retry_after=value), now=NOW) == seconds
 
 
 IN_AN_HOUR = {
     "retry_after": "Sat, 21 Nov 2026 13:00:03 GMT",
-    "date": "Sat, 21 Nov 2026 13:00:00 GMT",  # the service's clock is an hour ahead of ours
+    # The service's clock is an hour ahead of ours.
+    "date": "Sat, 21 Nov 2026 13:00:00 GMT",
 }
 
 
 @pytest.mark.parametrize(
     ("failed", "attempt", "chance", "seconds"),
     [
-        *((failure(500), attempt, 1.0, longest) for attempt, longest in ((1, 0.2), (2, 0.4), (3, 0.8))),
+        *(
+            (failure(500), attempt, 1.0, longest)
+            for attempt, longest in ((1, 0.2), (2, 0.4), (3, 0.8))
+        ),
         (failure(500), 3, 0.0, 0.0),
         (failure(503), 2, 1.0, 2.0),
         (failure(429, retry_after="5"), 1, 0.5, 5.5),
         (failure(503, **IN_AN_HOUR), 1, 0.0, 3.0),
         (failure(503, retry_after="60"), 1, 0.0, 60.0),
         (failure(503, retry_after="61"), 1, 0.0, None),
-        *((failure(status), 1, 0.0, None) for status in (400, 401, 403, 404, 409, 302, 501)),
+        *(
+            (failure(status), 1, 0.0, None)
+            for status in (400, 401, 403, 404, 409, 302, 501)
+        ),
         (failure(500), 4, 0.0, None),
     ],
 )

@@ -1,4 +1,7 @@
-"""The record of each request. Neither people nor logs nor reports ever show a secret or token."""
+"""The record of each request.
+
+Neither people nor logs nor reports ever show a secret or token.
+"""
 
 import logging
 import threading
@@ -32,7 +35,12 @@ from tests.support.fault_service import (
     FaultService,
     fail_times,
 )
-from tests.support.scripted_transport import NO_CONTENT, ScriptedTransport, problem, scripted_client
+from tests.support.scripted_transport import (
+    NO_CONTENT,
+    ScriptedTransport,
+    problem,
+    scripted_client,
+)
 from tests.support.waiting import START
 
 ITEM = ItemKey("S", "a/b")
@@ -49,16 +57,26 @@ def records_of(*steps: httpx.Response | Exception) -> list[CallRecord]:
 def test_a_record_describes_the_request_and_its_answer() -> None:
     refused, done = records_of(problem(503, "Busy"), NO_CONTENT)
     assert (refused.method, refused.path) == ("PUT", f"{PATH}/recipient/r")
-    assert (refused.status, refused.problem, refused.attempt) == (503, ProblemDetail(503, "Busy"), 1)
+    assert (refused.status, refused.problem, refused.attempt) == (
+        503,
+        ProblemDetail(503, "Busy"),
+        1,
+    )
     assert (done.status, done.problem, done.attempt) == (204, None, 2)
-    assert (refused.sent_at, done.sent_at - refused.sent_at) == (START, timedelta(seconds=1))
+    assert (refused.sent_at, done.sent_at - refused.sent_at) == (
+        START,
+        timedelta(seconds=1),
+    )
 
 
 def test_a_record_compares_our_clock_with_the_time_in_the_answer() -> None:
     dated = httpx.Response(
-        204, headers={"Date": format_datetime(START - timedelta(seconds=400), usegmt=True)}
+        204,
+        headers={"Date": format_datetime(START - timedelta(seconds=400), usegmt=True)},
     )
-    assert [one.clock_ahead_s for one in (*records_of(dated), *records_of(NO_CONTENT))] == [400, None]
+    assert [
+        one.clock_ahead_s for one in (*records_of(dated), *records_of(NO_CONTENT))
+    ] == [400, None]
 
 
 def test_an_observer_gets_a_record_of_every_request_with_an_id_of_its_own() -> None:
@@ -72,16 +90,27 @@ def test_an_observer_gets_a_record_of_every_request_with_an_id_of_its_own() -> N
         ("addVisibility", 204, ""),
     ]
     requests = transport.token_requests + transport.calls
-    assert [record.request_id for record in seen] == [one.headers["X-Request-ID"] for one in requests]
-    assert (len({record.request_id for record in seen}), "never-shown" in repr(seen)) == (3, False)
+    assert [record.request_id for record in seen] == [
+        one.headers["X-Request-ID"] for one in requests
+    ]
+    assert (
+        len({record.request_id for record in seen}),
+        "never-shown" in repr(seen),
+    ) == (3, False)
 
 
-@pytest.mark.parametrize(("last", "is_refused"), [(NO_CONTENT, False), (httpx.Response(401), True)])
+@pytest.mark.parametrize(
+    ("last", "is_refused"), [(NO_CONTENT, False), (httpx.Response(401), True)]
+)
 def test_a_401_and_its_repetition_are_two_records_of_one_attempt(
     last: httpx.Response, *, is_refused: bool
 ) -> None:
     transport = ScriptedTransport(httpx.Response(401), last)
-    with scripted_client(transport) as client, collected() as exchanges, suppress(NotAllowedError):
+    with (
+        scripted_client(transport) as client,
+        collected() as exchanges,
+        suppress(NotAllowedError),
+    ):
         client.add_visibility(ITEM, "r")
     assert [(one.status, one.is_renewed, one.attempt) for one in exchanges] == [
         (200, False, 1),
@@ -94,13 +123,23 @@ def test_a_401_and_its_repetition_are_two_records_of_one_attempt(
 @pytest.mark.parametrize(
     ("step", "status", "words"),
     [
-        (httpx.Response(200, json={"never-shown": "x"}), 200, "its answer contains no usable token"),
+        (
+            httpx.Response(200, json={"never-shown": "x"}),
+            200,
+            "its answer contains no usable token",
+        ),
         (problem(401, "never-shown"), 401, ""),
     ],
 )
-def test_the_content_of_a_token_answer_is_not_recorded(step: httpx.Response, status: int, words: str) -> None:
+def test_the_content_of_a_token_answer_is_not_recorded(
+    step: httpx.Response, status: int, words: str
+) -> None:
     transport = ScriptedTransport(NO_CONTENT, token_steps=(step,))
-    with scripted_client(transport) as client, collected() as exchanges, pytest.raises(TokenError):
+    with (
+        scripted_client(transport) as client,
+        collected() as exchanges,
+        pytest.raises(TokenError),
+    ):
         client.request_token()
     (record,) = exchanges
     assert (record.status, record.failure, record.problem) == (status, words, None)
@@ -114,7 +153,10 @@ def test_a_block_collects_the_requests_of_its_thread() -> None:
             with collected() as inner:
                 client.add_visibility(ITEM, "b")
             in_a_copy = partial(copy_context().run, client.add_visibility)
-            for target, recipient_id in ((client.add_visibility, "c"), (in_a_copy, "d")):
+            for target, recipient_id in (
+                (client.add_visibility, "c"),
+                (in_a_copy, "d"),
+            ):
                 other = threading.Thread(target=target, args=(ITEM, recipient_id))
                 other.start()
                 other.join()
@@ -135,16 +177,28 @@ def test_a_block_collects_the_requests_of_its_thread() -> None:
     ],
 )
 def test_faults_and_changes_are_logged(
-    step: httpx.Response | Exception, read_level: int, write_level: int, caplog: pytest.LogCaptureFixture
+    step: httpx.Response | Exception,
+    read_level: int,
+    write_level: int,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.DEBUG, "item_visibility")
     transport = ScriptedTransport(step)
     with scripted_client(transport) as client:
-        for call in (client.get_visibilities, lambda item: client.add_visibility(item, "r")):
+        for call in (
+            client.get_visibilities,
+            lambda item: client.add_visibility(item, "r"),
+        ):
             with suppress(CallError):
                 call(ITEM)
-    levels = {record.getMessage().partition(":")[0]: record.levelno for record in caplog.records}
-    assert vars(caplog.records[-1])["request_id"] == transport.calls[-1].headers["X-Request-ID"]
+    levels = {
+        record.getMessage().partition(":")[0]: record.levelno
+        for record in caplog.records
+    }
+    assert (
+        vars(caplog.records[-1])["request_id"]
+        == transport.calls[-1].headers["X-Request-ID"]
+    )
     assert levels == {
         "requestToken": logging.INFO,
         "getVisibilities": read_level,
@@ -168,7 +222,11 @@ def everything_about(error: BaseException) -> Iterator[str]:
         yield repr(thing)
         yield str(thing)
         if isinstance(thing, BaseException):
-            waiting += [*thing.args, *vars(thing).values(), *getattr(thing, "__notes__", [])]
+            waiting += [
+                *thing.args,
+                *vars(thing).values(),
+                *getattr(thing, "__notes__", []),
+            ]
             waiting += [link for link in chain_of(thing) if link is not None]
 
 
@@ -183,10 +241,14 @@ def caught_from(call: Callable[[], object]) -> ItemVisibilityError:
 
 
 TOKEN_FAILURES = [
-    httpx.Response(401, json={"error": "invalid_client", "error_description": CLIENT_SECRET}),
+    httpx.Response(
+        401, json={"error": "invalid_client", "error_description": CLIENT_SECRET}
+    ),
     httpx.Response(400, json={"error": CLIENT_SECRET}),
     httpx.Response(500, content=CLIENT_SECRET.encode()),
-    httpx.Response(302, headers={"Location": f"https://example.com/?secret={CLIENT_SECRET}"}),
+    httpx.Response(
+        302, headers={"Location": f"https://example.com/?secret={CLIENT_SECRET}"}
+    ),
     httpx.Response(200, content=CLIENT_SECRET.encode()),
     httpx.Response(200, json={"access_token": f"{MARK}\r\n"}),
     httpx.Response(200, json={"access_token": MARK, "token_type": MARK}),
@@ -207,7 +269,10 @@ CALL_FAILURES = [
 
 @pytest.mark.parametrize(
     ("call_failure", "token_failure"),
-    [*((one, None) for one in CALL_FAILURES), *((NO_CONTENT, one) for one in TOKEN_FAILURES)],
+    [
+        *((one, None) for one in CALL_FAILURES),
+        *((NO_CONTENT, one) for one in TOKEN_FAILURES),
+    ],
 )
 def test_a_failed_request_shows_neither_secret_nor_token(
     call_failure: httpx.Response | Exception,
@@ -215,7 +280,9 @@ def test_a_failed_request_shows_neither_secret_nor_token(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.DEBUG, "item_visibility")
-    transport = ScriptedTransport(call_failure, token_steps=(token_failure,) if token_failure else ())
+    transport = ScriptedTransport(
+        call_failure, token_steps=(token_failure,) if token_failure else ()
+    )
     with scripted_client(transport) as client:
         error = caught_from(lambda: client.add_visibility(ITEM, "r"))
     assert [text for text in everything_about(error) if MARK in text] == []
@@ -223,12 +290,18 @@ def test_a_failed_request_shows_neither_secret_nor_token(
     assert "requestToken: " in caplog.text
 
 
-@pytest.mark.parametrize("repeated", [TOKEN, b64encode(TOKEN.encode()).decode().rstrip("=")])
+@pytest.mark.parametrize(
+    "repeated", [TOKEN, b64encode(TOKEN.encode()).decode().rstrip("=")]
+)
 def test_a_token_that_a_gateway_repeats_is_not_passed_on(repeated: str) -> None:
-    with scripted_client(ScriptedTransport(problem(400, f"{repeated} and {TOKEN}, sorry"))) as client:
+    with scripted_client(
+        ScriptedTransport(problem(400, f"{repeated} and {TOKEN}, sorry"))
+    ) as client:
         error = caught_from(lambda: client.add_visibility(ITEM, "r"))
     assert isinstance(error, CallError)
-    assert error.problem == ProblemDetail(400, title="[access token] and [access token], sorry")
+    assert error.problem == ProblemDetail(
+        400, title="[access token] and [access token], sorry"
+    )
 
 
 def test_each_new_token_is_reported_for_redaction() -> None:
@@ -248,17 +321,25 @@ def test_each_new_token_is_reported_for_redaction() -> None:
 
 @pytest.mark.contract
 @pytest.mark.parametrize("fault", EVERY_FAULT)
-def test_no_transport_error_shows_a_token(fault: FaultKind, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_transport_error_shows_a_token(
+    fault: FaultKind, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.DEBUG)
     with (
         FaultService(choose_fault=fail_times(fault, 99), hang_s=0.01) as service,
         VisibilityClient(
-            service.base_url, service.auth_url, CLIENT_ID, CLIENT_SECRET, sleep=lambda _: None
+            service.base_url,
+            service.auth_url,
+            CLIENT_ID,
+            CLIENT_SECRET,
+            sleep=lambda _: None,
         ) as client,
     ):
         errors = [caught_from(lambda: client.get_visibilities(ITEM))]
         service.tokens.always = Answer(401, b'{"error": "never-shown"}')
         errors += [caught_from(client.request_token)]
-    shown = [text for error in errors for text in everything_about(error) if MARK in text]
+    shown = [
+        text for error in errors for text in everything_about(error) if MARK in text
+    ]
     assert (shown, MARK in caplog.text) == ([], False)
     assert [chain_of(error) for error in errors] == [[None, None]] * 2

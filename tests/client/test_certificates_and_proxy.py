@@ -41,7 +41,10 @@ def run_tls_service(chain_file: Path) -> Iterator[Listener]:
     asked: list[bytes] = []
 
     def answer(connection: socket.socket) -> None:
-        with suppress(ssl.SSLError), context.wrap_socket(connection, server_side=True) as secured:
+        with (
+            suppress(ssl.SSLError),
+            context.wrap_socket(connection, server_side=True) as secured,
+        ):
             head = head_of(secured)
             asked.append(head)
             body = TOKEN_ANSWER if head.startswith(b"POST") else LIST_ANSWER
@@ -69,10 +72,17 @@ def run_proxy(to_port: int, *, answer: bytes = CONNECTED) -> Iterator[Listener]:
 
 
 def head_of(connection: socket.socket) -> bytes:
-    """Return the head of a request. Also read the body: closing a connection with unread bytes resets it."""
+    """Return the head of a request.
+
+    Also read the body: closing a connection with unread bytes resets it.
+    """
     with connection.makefile("rb") as stream:
         lines = list(iter(stream.readline, b"\r\n"))
-        sizes = [line.partition(b":")[2] for line in lines if line.lower().startswith(b"content-length:")]
+        sizes = [
+            line.partition(b":")[2]
+            for line in lines
+            if line.lower().startswith(b"content-length:")
+        ]
         stream.read(int(sizes[0]) if sizes else 0)
     return b"".join(lines)
 
@@ -112,11 +122,17 @@ def service(certificates: tuple[Path, Path]) -> Iterator[Listener]:
 
 def client_to(host: str, port: int, route: Route) -> VisibilityClient:
     return VisibilityClient(
-        f"https://{host}:{port}/v1", f"https://{host}:{port}", "id", "secret", route=route
+        f"https://{host}:{port}/v1",
+        f"https://{host}:{port}",
+        "id",
+        "secret",
+        route=route,
     )
 
 
-def test_a_company_s_own_authority_is_trusted_when_it_is_named(service: Listener, ca_file: Path) -> None:
+def test_a_company_s_own_authority_is_trusted_when_it_is_named(
+    service: Listener, ca_file: Path
+) -> None:
     with client_to("127.0.0.1", service.port, Route(ca_file=ca_file)) as client:
         assert client.get_visibilities(ITEM) == LIST
 
@@ -130,8 +146,13 @@ def test_the_system_s_own_store_is_trusted(
         assert client.get_visibilities(ITEM) == LIST
 
 
-def test_another_authority_is_not_trusted_and_the_advice_helps(service: Listener) -> None:
-    with client_to("127.0.0.1", service.port, Route()) as client, pytest.raises(TokenError) as caught:
+def test_another_authority_is_not_trusted_and_the_advice_helps(
+    service: Listener,
+) -> None:
+    with (
+        client_to("127.0.0.1", service.port, Route()) as client,
+        pytest.raises(TokenError) as caught,
+    ):
         client.get_visibilities(ITEM)
     assert "certificate is not trusted" in str(caught.value)
     assert "ITEM_VISIBILITY_CA_FILE" in caught.value.advice
@@ -144,8 +165,12 @@ def test_a_proxy_gets_the_name_of_the_service(service: Listener, ca_file: Path) 
         assert "pass" not in repr(route)
         with client_to(NAME, 8443, route) as client:
             assert client.get_visibilities(ITEM) == LIST
-    assert {head.partition(b"\r\n")[0] for head in proxy.asked} == {b"CONNECT service.example:8443 HTTP/1.1"}
-    assert all(b"Proxy-Authorization: Basic YW5uYTpwYXNz" in head for head in proxy.asked)
+    assert {head.partition(b"\r\n")[0] for head in proxy.asked} == {
+        b"CONNECT service.example:8443 HTTP/1.1"
+    }
+    assert all(
+        b"Proxy-Authorization: Basic YW5uYTpwYXNz" in head for head in proxy.asked
+    )
     assert not any(b"Proxy-Authorization" in head for head in service.asked)
     assert any(b"Bearer" in head for head in service.asked)
     assert proxy.passed
@@ -157,15 +182,23 @@ def test_a_proxy_that_does_not_connect_has_sent_nothing(
     service: Listener, ca_file: Path, *, is_there: bool
 ) -> None:
     with run_proxy(service.port, answer=b"HTTP/1.1 403 Forbidden\r\n\r\n") as proxy:
-        route = Route(ca_file=ca_file, proxy=f"http://127.0.0.1:{proxy.port if is_there else free_port()}")
-        with client_to(NAME, 8443, route) as client, pytest.raises(TokenError) as caught:
+        route = Route(
+            ca_file=ca_file,
+            proxy=f"http://127.0.0.1:{proxy.port if is_there else free_port()}",
+        )
+        with (
+            client_to(NAME, 8443, route) as client,
+            pytest.raises(TokenError) as caught,
+        ):
             client.get_visibilities(ITEM)
     assert "the proxy did not connect to it" in str(caught.value)
     assert "whether its proxy lets it reach" in caught.value.advice
     assert service.asked == []
 
 
-def test_servers_on_this_machine_are_reached_without_the_proxy(service: Listener, ca_file: Path) -> None:
+def test_servers_on_this_machine_are_reached_without_the_proxy(
+    service: Listener, ca_file: Path
+) -> None:
     with run_proxy(service.port) as proxy:
         route = Route(ca_file=ca_file, proxy=f"http://127.0.0.1:{proxy.port}")
         with client_to("127.0.0.1", service.port, route) as client:
@@ -174,13 +207,18 @@ def test_servers_on_this_machine_are_reached_without_the_proxy(service: Listener
 
 
 @pytest.mark.parametrize(
-    ("content", "message"), [(None, "cannot be read"), (b"no certificate", "contains no certificate")]
+    ("content", "message"),
+    [(None, "cannot be read"), (b"no certificate", "contains no certificate")],
 )
-def test_a_file_without_certificates_is_refused(tmp_path: Path, content: bytes | None, message: str) -> None:
+def test_a_file_without_certificates_is_refused(
+    tmp_path: Path, content: bytes | None, message: str
+) -> None:
     path = tmp_path / "authority.pem"
     path.write_bytes(content or b"")
     path = path if content else tmp_path / "nothing.pem"
-    with pytest.raises(SettingsError, match=f"The file of certificates {message}: .*{path.name}"):
+    with pytest.raises(
+        SettingsError, match=f"The file of certificates {message}: .*{path.name}"
+    ):
         Route(ca_file=path)
 
 

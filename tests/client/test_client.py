@@ -25,7 +25,11 @@ from item_visibility import (
 )
 from item_visibility.client.addresses import check_auth_url, check_base_url, service_of
 from item_visibility.client.identifiers import MAX_SEGMENT_BYTES, path_segment, refusal
-from item_visibility.client.operations import SET_VISIBILITIES, item_request, recipients_array
+from item_visibility.client.operations import (
+    SET_VISIBILITIES,
+    item_request,
+    recipients_array,
+)
 from item_visibility.errors import SettingsError
 from tests.support.scripted_transport import (
     NO_CONTENT,
@@ -49,7 +53,9 @@ EVERY_WRITE: list[Callable[[VisibilityClient], None]] = [
 ]
 
 
-def error_of(transport: ScriptedTransport, call: Callable[[VisibilityClient], object]) -> CallError:
+def error_of(
+    transport: ScriptedTransport, call: Callable[[VisibilityClient], object]
+) -> CallError:
     with scripted_client(transport) as client, pytest.raises(CallError) as caught:
         call(client)
     return caught.value
@@ -76,7 +82,13 @@ def test_the_five_operations_go_out_as_specified() -> None:
         f"PUT {PATH}/recipient/r%2F1",
         f"DELETE {PATH}/recipient/%C3%A4",
     ]
-    assert [call.content for call in transport.calls] == [b"", b'["a", "b"]', b"", b"", b""]
+    assert [call.content for call in transport.calls] == [
+        b"",
+        b'["a", "b"]',
+        b"",
+        b"",
+        b"",
+    ]
     headers = transport.calls[0].headers
     assert headers["Authorization"] == "Bearer token-1-never-shown"
     assert headers["Accept"] == "application/json, application/problem+json"
@@ -101,7 +113,9 @@ def test_a_404_is_not_blamed_on_the_service() -> None:
         lambda client: client.remove_visibility(ITEM, ""),
     ],
 )
-def test_a_refused_identifier_sends_nothing(call: Callable[[VisibilityClient], object]) -> None:
+def test_a_refused_identifier_sends_nothing(
+    call: Callable[[VisibilityClient], object],
+) -> None:
     """Not even a token request, so "remove one" never becomes "remove all". Note N1."""
     transport = ScriptedTransport(NO_CONTENT)
     with scripted_client(transport) as client, pytest.raises(IdentifierError):
@@ -112,7 +126,11 @@ def test_a_refused_identifier_sends_nothing(call: Callable[[VisibilityClient], o
 @pytest.mark.parametrize(
     ("answer", "error", "words"),
     [
-        (problem(403), NotAllowedError, "The recipient was not added: the service answered 403."),
+        (
+            problem(403),
+            NotAllowedError,
+            "The recipient was not added: the service answered 403.",
+        ),
         (
             httpx.Response(302, headers={"Location": "https://login.example.com/"}),
             UnexpectedAnswerError,
@@ -132,13 +150,17 @@ def test_errors_that_would_repeat_are_not_retried(
 
 
 @pytest.mark.parametrize(
-    "failure", [RESET, httpx.ReadTimeout("slow"), problem(500), httpx.Response(200), problem(408)]
+    "failure",
+    [RESET, httpx.ReadTimeout("slow"), problem(500), httpx.Response(200), problem(408)],
 )
 @pytest.mark.parametrize("call", EVERY_WRITE[:2])
 def test_a_whole_list_is_not_repeated_after_an_unknown_outcome(
     call: Callable[[VisibilityClient], None], failure: httpx.Response | Exception
 ) -> None:
-    """After an unknown outcome, the list may have been set or removed already. Note N17."""
+    """After an unknown outcome, the list may have been set or removed already.
+
+    Note N17.
+    """
     transport = ScriptedTransport(failure, NO_CONTENT)
     caught = error_of(transport, call)
     assert (len(transport.calls), caught.is_outcome_unknown) == (1, True)
@@ -149,9 +171,14 @@ def test_a_404_after_a_lost_removal_has_an_unknown_outcome() -> None:
     """The first attempt may have removed the recipient. Note N5."""
     transport = ScriptedTransport(RESET, problem(404))
     caught = error_of(transport, EVERY_WRITE[3])
-    assert (type(caught), caught.is_outcome_unknown, len(transport.calls)) == (NotFoundError, True, 2)
+    assert (type(caught), caught.is_outcome_unknown, len(transport.calls)) == (
+        NotFoundError,
+        True,
+        2,
+    )
     assert str(caught) == (
-        "It is not known whether the recipient was removed: the service answered 404. It said: No."
+        "It is not known whether the recipient was removed: the service answered "
+        "404. It said: No."
     )
 
 
@@ -159,7 +186,9 @@ def test_a_404_after_a_lost_removal_has_an_unknown_outcome() -> None:
     "transport",
     [
         ScriptedTransport(RESET, REFUSED_CONNECTION),
-        ScriptedTransport(RESET, httpx.Response(401), token_steps=(token_answer(1), problem(500))),
+        ScriptedTransport(
+            RESET, httpx.Response(401), token_steps=(token_answer(1), problem(500))
+        ),
     ],
 )
 def test_the_outcome_stays_unknown_if_later_attempts_fail(
@@ -173,7 +202,11 @@ def test_the_outcome_stays_unknown_if_later_attempts_fail(
 @pytest.mark.parametrize(
     ("failure", "error", "words"),
     [
-        (REFUSED_CONNECTION, NotSentError, "The recipient was not added: no connection could be made."),
+        (
+            REFUSED_CONNECTION,
+            NotSentError,
+            "The recipient was not added: no connection could be made.",
+        ),
         (
             httpx.WriteTimeout("slow"),
             UnknownOutcomeError,
@@ -186,12 +219,19 @@ def test_only_a_call_without_a_connection_is_known_to_have_changed_nothing(
 ) -> None:
     transport = ScriptedTransport(failure)
     caught = error_of(transport, add)
-    assert (type(caught), str(caught), len(transport.calls), caught.problem) == (error, words, 4, None)
+    assert (type(caught), str(caught), len(transport.calls), caught.problem) == (
+        error,
+        words,
+        4,
+        None,
+    )
     assert caught.is_outcome_unknown is (error is UnknownOutcomeError)
 
 
 def test_a_read_that_fails_changed_nothing() -> None:
-    caught = error_of(ScriptedTransport(RESET), lambda client: client.get_visibilities(ITEM))
+    caught = error_of(
+        ScriptedTransport(RESET), lambda client: client.get_visibilities(ITEM)
+    )
     assert (type(caught), caught.is_outcome_unknown) == (UnknownOutcomeError, False)
     assert str(caught) == "The list could not be read: the connection broke."
     assert caught.advice == "Nothing was changed. Try again in a minute."
@@ -200,7 +240,10 @@ def test_a_read_that_fails_changed_nothing() -> None:
 def test_a_call_gives_up_at_its_deadline() -> None:
     clock = HandClock()
     transport = ScriptedTransport(httpx.Response(503, headers={"Retry-After": "50"}))
-    with scripted_client(transport, clock=clock) as client, pytest.raises(UnknownOutcomeError):
+    with (
+        scripted_client(transport, clock=clock) as client,
+        pytest.raises(UnknownOutcomeError),
+    ):
         add(client)
     assert clock.slept == [51.0]
 
@@ -233,14 +276,28 @@ def test_the_client_works_without_the_dashboard() -> None:
         text=True,
         check=False,
     )
-    assert (done.stdout, done.stderr) == ("ItemKey(supplier='S', supplier_item_id='I')\n", "")
+    assert (done.stdout, done.stderr) == (
+        "ItemKey(supplier='S', supplier_item_id='I')\n",
+        "",
+    )
 
 
 def test_the_client_has_types_for_its_users(tmp_path: Path) -> None:
     (tmp_path / "use.py").write_text(TYPED_USE)
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--cache-dir", "cache", "use.py"]
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--no-incremental",
+        "--cache-dir",
+        "cache",
+        "use.py",
+    ]
     environ = {"MYPYPATH": str(ROOT), "PATH": ""}
-    done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False
+    )
     assert done.stdout == "Success: no issues found in 1 source file\n"
     assert (ROOT / "item_visibility" / "py.typed").is_file()
 
@@ -248,7 +305,9 @@ def test_the_client_has_types_for_its_users(tmp_path: Path) -> None:
 def test_a_list_is_sent_sorted_without_duplicates() -> None:
     body = recipients_array(["b", "ä", "b", "..", "", "\ud800", "a\n"])
     assert body == rb'["", "..", "a\n", "b", "\u00e4", "\ud800"]'
-    request = item_request(SET_VISIBILITIES, "https://api.example.com/v1", ItemKey("S", "I"), body)
+    request = item_request(
+        SET_VISIBILITIES, "https://api.example.com/v1", ItemKey("S", "I"), body
+    )
     assert ("Content-Type", "application/json") in request.headers
     assert "00e4" not in repr(request)
 
@@ -263,26 +322,80 @@ def test_a_list_must_contain_only_texts(recipients: list[str]) -> None:
     ("value", "words"),
     [
         ("", "The recipient is empty."),
-        (".", "The recipient “.” cannot be sent: it has a special meaning in web addresses."),
-        ("..", "The recipient “..” cannot be sent: it has a special meaning in web addresses."),
-        ("ab\tc", "The recipient contains a tab (U+0009) at position 3, which cannot be sent."),
-        ("\0" * 3_000, "The recipient contains NUL (U+0000) at position 1, which cannot be sent."),
-        ("\x85", "The recipient contains a control character (U+0085) at position 1, which cannot be sent."),
-        ("a\ud800", "The recipient contains half a character (U+D800) at position 2, which cannot be sent."),
-        ("é" * 334, "The recipient is too long: it has 2004 bytes when sent, and the limit is 2000."),
+        (
+            ".",
+            (
+                "The recipient “.” cannot be sent: it has a special meaning in web "
+                "addresses."
+            ),
+        ),
+        (
+            "..",
+            (
+                "The recipient “..” cannot be sent: it has a special meaning in web "
+                "addresses."
+            ),
+        ),
+        (
+            "ab\tc",
+            "The recipient contains a tab (U+0009) at position 3, which cannot be sent.",
+        ),
+        (
+            "\0" * 3_000,
+            "The recipient contains NUL (U+0000) at position 1, which cannot be sent.",
+        ),
+        (
+            "\x85",
+            (
+                "The recipient contains a control character (U+0085) at position 1, "
+                "which cannot be sent."
+            ),
+        ),
+        (
+            "a\ud800",
+            (
+                "The recipient contains half a character (U+D800) at position 2, which "
+                "cannot be sent."
+            ),
+        ),
+        (
+            "é" * 334,
+            (
+                "The recipient is too long: it has 2004 bytes when sent, and the limit "
+                "is 2000."
+            ),
+        ),
         (None, "The recipient is not a text."),
-        *((value, None) for value in ("...", " ", "a/b", "%2e%2e", "x/recipient/y", "ä", "😀")),
+        *(
+            (value, None)
+            for value in ("...", " ", "a/b", "%2e%2e", "x/recipient/y", "ä", "😀")
+        ),
         ("a" * MAX_SEGMENT_BYTES, None),
     ],
 )
-def test_only_an_identifier_that_no_path_can_carry_is_refused(value: object, words: str | None) -> None:
+def test_only_an_identifier_that_no_path_can_carry_is_refused(
+    value: object, words: str | None
+) -> None:
     assert refusal(value, name="recipient") == words
 
 
-@given(st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_size=1, max_size=200))
+@given(
+    st.text(
+        st.characters(codec="utf-8", exclude_categories=["Cc"]),
+        min_size=1,
+        max_size=200,
+    )
+)
 def test_a_segment_decodes_to_the_identifier(value: str) -> None:
-    segments = [path_segment(value, name="item")] if refusal(value, name="item") is None else []
-    assert all(unquote(segment, errors="strict") == value and "/" not in segment for segment in segments)
+    segments = (
+        [path_segment(value, name="item")]
+        if refusal(value, name="item") is None
+        else []
+    )
+    assert all(
+        unquote(segment, errors="strict") == value and "/" not in segment
+        for segment in segments
+    )
 
 
 @pytest.mark.parametrize(
@@ -290,7 +403,10 @@ def test_a_segment_decodes_to_the_identifier(value: str) -> None:
     [
         ("https://api.example.com/v1", "https://api.example.com/v1"),
         ("https://api.example.com/v1/", "https://api.example.com/v1"),
-        ("https://api.example.com:8443/some/where/v1", "https://api.example.com:8443/some/where/v1"),
+        (
+            "https://api.example.com:8443/some/where/v1",
+            "https://api.example.com:8443/some/where/v1",
+        ),
         ("https://10.0.0.7/v1", "https://10.0.0.7/v1"),
         ("https://[2001:db8::1]/v1", "https://[2001:db8::1]/v1"),
         ("http://127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1"),
@@ -364,9 +480,14 @@ def test_an_auth_address_needs_no_version() -> None:
     assert check_auth_url("https://login.example.com/") == "https://login.example.com"
 
 
-@pytest.mark.parametrize("path", ["/auth", "/auth/", "/auth/realms/platform-api", "/x/realms/y"])
+@pytest.mark.parametrize(
+    "path", ["/auth", "/auth/", "/auth/realms/platform-api", "/x/realms/y"]
+)
 def test_an_auth_address_with_a_path_is_refused(path: str) -> None:
-    """The client adds the path itself, so no token could be requested. Spec: "Authentication"."""
+    """The client adds the path itself, so no token could be requested.
+
+    Spec: "Authentication".
+    """
     with pytest.raises(SettingsError, match="already contains /auth or /realms"):
         check_auth_url(f"https://login.example.com{path}")
 
@@ -374,4 +495,7 @@ def test_an_auth_address_with_a_path_is_refused(path: str) -> None:
 def test_a_message_never_repeats_the_address() -> None:
     with pytest.raises(SettingsError) as caught:
         check_auth_url("https://user:never-shown@login.example.com")
-    assert "never-shown" not in f"{caught.value.message}{caught.value.advice}{caught.value!r}"
+    assert (
+        "never-shown"
+        not in f"{caught.value.message}{caught.value.advice}{caught.value!r}"
+    )

@@ -1,4 +1,7 @@
-"""Each hostile id arrives unchanged at the intended operation, or is not sent at all. Note N1."""
+"""Each hostile id arrives unchanged at the intended operation, or is not sent at all.
+
+Note N1.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -47,7 +50,12 @@ class Wire:
         except IdentifierError:
             return "wrong" if self.run else "refused"
         arrived = [
-            (run.operation_id, run.item.supplier, run.item.supplier_item_id, run.recipient_id)
+            (
+                run.operation_id,
+                run.item.supplier,
+                run.item.supplier_item_id,
+                run.recipient_id,
+            )
             for run in self.run
         ]
         return "arrived" if arrived == [meant(value)] else "wrong"
@@ -57,16 +65,22 @@ class Wire:
 def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
     folder = tmp_path_factory.mktemp("service")
     run: list[Operation] = []
-    settings = ServiceSettings(f"sqlite:///{folder / 'service.sqlite'}", "client", "secret")
+    settings = ServiceSettings(
+        f"sqlite:///{folder / 'service.sqlite'}", "client", "secret"
+    )
     with (
         EmbeddedService(settings, on_operation=run.append) as service,
-        VisibilityClient(service.base_url, service.auth_url, "client", "secret") as client,
+        VisibilityClient(
+            service.base_url, service.auth_url, "client", "secret"
+        ) as client,
     ):
         yield Wire(client, run)
 
 
 @pytest.mark.parametrize("position", POSITIONS)
-def test_every_hostile_id_arrives_exactly_or_is_refused(wire: Wire, position: str) -> None:
+def test_every_hostile_id_arrives_exactly_or_is_refused(
+    wire: Wire, position: str
+) -> None:
     fates = {value: wire.fate_of(value, position) for value in HOSTILE_IDS}
     assert [value for value, fate in fates.items() if fate == "wrong"] == []
     assert Counter(fates.values()) == {"arrived": 403, "refused": 144}

@@ -49,7 +49,10 @@ def test_the_request_is_a_form_with_the_three_fields() -> None:
     """The client's id and secret are form fields, not HTTP Basic, and no scope is requested. Note N9."""
     credentials = ClientCredentials("the client", SECRET)
     request = token_request("https://login.example.com/x", credentials)
-    assert request.url == "https://login.example.com/x/auth/realms/platform-api/protocol/openid-connect/token"
+    assert (
+        request.url
+        == "https://login.example.com/x/auth/realms/platform-api/protocol/openid-connect/token"
+    )
     assert ("Content-Type", "application/x-www-form-urlencoded") in request.headers
     assert "Authorization" not in dict(request.headers)
     assert parse_qs((request.body or b"").decode("ascii"), strict_parsing=True) == {
@@ -71,11 +74,24 @@ def test_the_request_is_a_form_with_the_three_fields() -> None:
         ({"expires_in": "300"}, 300.0),
         *(
             ({"expires_in": value}, None)
-            for value in (0, -1, None, True, "soon", "nan", "1e999", 10**30, 10**400, [300])
+            for value in (
+                0,
+                -1,
+                None,
+                True,
+                "soon",
+                "nan",
+                "1e999",
+                10**30,
+                10**400,
+                [300],
+            )
         ),
     ],
 )
-def test_a_token_answer_needs_only_the_token(members: dict[str, object], lifetime_s: float | None) -> None:
+def test_a_token_answer_needs_only_the_token(
+    members: dict[str, object], lifetime_s: float | None
+) -> None:
     result = read_answer(REQUEST_TOKEN, answer_of(200, access_token="t", **members))
     assert isinstance(result, Success)
     assert (result.access_token, result.expires_in) == ("t", lifetime_s)
@@ -84,16 +100,25 @@ def test_a_token_answer_needs_only_the_token(members: dict[str, object], lifetim
 @pytest.mark.parametrize(
     "answer",
     [
-        *(answer_of(200, access_token=token) for token in ("", 7, "a b", "a\r\nX: y", "ä", None)),
+        *(
+            answer_of(200, access_token=token)
+            for token in ("", 7, "a b", "a\r\nX: y", "ä", None)
+        ),
         *(answer_of(200, access_token="t", token_type=kind) for kind in ("mac", None)),
-        *(Answer(200, body=body) for body in (b"", b"[]", b"<html>never-shown", b"[" * 60_000, b"\xff")),
+        *(
+            Answer(200, body=body)
+            for body in (b"", b"[]", b"<html>never-shown", b"[" * 60_000, b"\xff")
+        ),
         Answer(200, body=b'{"access_token": "t"}', is_cut=True),
     ],
 )
 def test_a_200_without_a_usable_token_is_unavailable(answer: Answer) -> None:
     error = error_of(answer)
     assert (type(error), error.advice) == (TokenUnavailableError, ASK_ADMINISTRATOR)
-    assert error.message == "The token endpoint gave no token: its answer contains no usable token."
+    assert (
+        error.message
+        == "The token endpoint gave no token: its answer contains no usable token."
+    )
 
 
 @pytest.mark.parametrize(
@@ -107,7 +132,9 @@ def test_a_200_without_a_usable_token_is_unavailable(answer: Answer) -> None:
         (answer_of(403), ""),
     ],
 )
-def test_a_refused_token_request_shows_only_known_error_codes(answer: Answer, code: str) -> None:
+def test_a_refused_token_request_shows_only_known_error_codes(
+    answer: Answer, code: str
+) -> None:
     error = error_of(answer)
     assert (type(error), error.advice) == (TokenRefusedError, ASK_ADMINISTRATOR)
     assert error.message == f"The token endpoint refused this client{code}."
@@ -123,9 +150,21 @@ def test_any_other_answer_is_not_a_refusal(status: int) -> None:
 
 @pytest.mark.parametrize(
     ("expires_in", "seconds"),
-    [(3, 1.5), (4, 2), (10, 8), (20, 18), (60, 54), (300, 270), (3600, 3570), (None, 270), (0.5, 0.25)],
+    [
+        (3, 1.5),
+        (4, 2),
+        (10, 8),
+        (20, 18),
+        (60, 54),
+        (300, 270),
+        (3600, 3570),
+        (None, 270),
+        (0.5, 0.25),
+    ],
 )
-def test_a_token_is_renewed_before_it_expires(expires_in: float | None, seconds: float) -> None:
+def test_a_token_is_renewed_before_it_expires(
+    expires_in: float | None, seconds: float
+) -> None:
     assert useful_s(expires_in) == seconds
 
 
@@ -147,7 +186,9 @@ class Endpoint:
         self.requests += 1
         self.clock.move(self.duration_s)
         self.meanwhile()
-        outcome = self.scripted.pop(0) if self.scripted else granted(f"t{self.requests}")
+        outcome = (
+            self.scripted.pop(0) if self.scripted else granted(f"t{self.requests}")
+        )
         if isinstance(outcome, BaseException):
             raise outcome
         return outcome
@@ -168,7 +209,9 @@ def source(clock: HandClock, endpoint: Endpoint) -> TokenSource:
     return TokenSource(endpoint, clock=clock, now=clock.now)
 
 
-def test_one_token_is_used_until_it_is_old(source: TokenSource, endpoint: Endpoint, clock: HandClock) -> None:
+def test_one_token_is_used_until_it_is_old(
+    source: TokenSource, endpoint: Endpoint, clock: HandClock
+) -> None:
     endpoint.duration_s = 10.0
     values = [source.current().value]
     assert "t1" not in f"{source.current()!r}{granted('t1')!r}{source!r}"
@@ -181,7 +224,11 @@ def test_one_token_is_used_until_it_is_old(source: TokenSource, endpoint: Endpoi
 
 @pytest.mark.parametrize(("failure", "pause_s"), [(REFUSED, 1.0), (BUSY, 20.0)])
 def test_all_calls_share_a_failed_token_request_for_a_while(
-    source: TokenSource, endpoint: Endpoint, clock: HandClock, failure: Failure, pause_s: float
+    source: TokenSource,
+    endpoint: Endpoint,
+    clock: HandClock,
+    failure: Failure,
+    pause_s: float,
 ) -> None:
     endpoint.scripted = [failure]
     errors = []
@@ -220,7 +267,9 @@ def outcome_of(source: TokenSource) -> str:
         return type(error).__name__
 
 
-def test_a_refused_token_is_replaced_once_for_all_calls(source: TokenSource, endpoint: Endpoint) -> None:
+def test_a_refused_token_is_replaced_once_for_all_calls(
+    source: TokenSource, endpoint: Endpoint
+) -> None:
     token = source.current()
     values = [source.other_than(token).value for _ in range(3)]
     assert (values, endpoint.requests) == (["t2"] * 3, 2)
@@ -246,7 +295,10 @@ def test_a_service_that_refuses_new_tokens_gets_no_more_for_a_while(
     may_replace.append(source.may_replace(source.current()))
     clock.move(0.1)
     may_replace.append(source.may_replace(second))
-    assert (may_replace, source.other_than(second).value) == ([False, False, True], "t3")
+    assert (may_replace, source.other_than(second).value) == (
+        [False, False, True],
+        "t3",
+    )
 
 
 def test_a_replaced_token_can_be_replaced_again(
@@ -261,7 +313,9 @@ def test_a_replaced_token_can_be_replaced_again(
     assert (token.value, endpoint.requests) == ("t6", 6)
 
 
-def test_a_requested_token_replaces_the_current_one(source: TokenSource, endpoint: Endpoint) -> None:
+def test_a_requested_token_replaces_the_current_one(
+    source: TokenSource, endpoint: Endpoint
+) -> None:
     source.current()
     assert (source.requested().value, source.current().value) == ("t2", "t2")
     endpoint.scripted = [REFUSED]

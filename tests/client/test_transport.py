@@ -33,8 +33,17 @@ from item_visibility.client.network import (
     Network,
     read_within_limits,
 )
-from item_visibility.client.operations import GET_VISIBILITIES, SET_VISIBILITIES, Request
-from tests.support.scripted_transport import NO_CONTENT, ScriptedTransport, recipients, scripted_client
+from item_visibility.client.operations import (
+    GET_VISIBILITIES,
+    SET_VISIBILITIES,
+    Request,
+)
+from tests.support.scripted_transport import (
+    NO_CONTENT,
+    ScriptedTransport,
+    recipients,
+    scripted_client,
+)
 from tests.support.slow_server import (
     DRIPPING_BODY,
     DRIPPING_HEAD,
@@ -65,12 +74,15 @@ class Chunks:
             yield b" " * CHUNK
 
 
-def answer_with(body: Chunks, *, status: int, headers: dict[bytes, bytes] | None = None) -> httpx.Response:
+def answer_with(
+    body: Chunks, *, status: int, headers: dict[bytes, bytes] | None = None
+) -> httpx.Response:
     return read_within_limits(httpcore.Response(status, headers=headers, content=body))
 
 
 @pytest.mark.parametrize(
-    ("status", "limit"), [(200, MAX_ANSWER_BYTES), (400, MAX_ERROR_BYTES), (503, MAX_ERROR_BYTES)]
+    ("status", "limit"),
+    [(200, MAX_ANSWER_BYTES), (400, MAX_ERROR_BYTES), (503, MAX_ERROR_BYTES)],
 )
 def test_a_body_is_read_up_to_its_limit(status: int, limit: int) -> None:
     body = Chunks(10_000)
@@ -82,7 +94,11 @@ def test_a_body_is_read_up_to_its_limit(status: int, limit: int) -> None:
 def test_a_body_that_a_204_announces_is_left_unread() -> None:
     body = Chunks(1)
     answer = answer_with(body, status=204, headers={b"Content-Length": b"65536"})
-    assert (answer.content, body.given, answer.extensions) == (b"", 0, {"is_cut": False})
+    assert (answer.content, body.given, answer.extensions) == (
+        b"",
+        0,
+        {"is_cut": False},
+    )
 
 
 def test_only_the_headers_that_are_needed_are_passed_on() -> None:
@@ -93,15 +109,24 @@ def test_only_the_headers_that_are_needed_are_passed_on() -> None:
         b"Content-Encoding": b"Identity",
     }
     answer = answer_with(Chunks(1), status=302, headers=headers)
-    assert dict(answer.headers) == {"retry-after": "5", "content-length": f"{MAX_ERROR_BYTES}"}
-    assert (len(answer.content), answer.extensions) == (MAX_ERROR_BYTES, {"is_cut": False})
+    assert dict(answer.headers) == {
+        "retry-after": "5",
+        "content-length": f"{MAX_ERROR_BYTES}",
+    }
+    assert (len(answer.content), answer.extensions) == (
+        MAX_ERROR_BYTES,
+        {"is_cut": False},
+    )
 
 
 @pytest.mark.contract
 @pytest.mark.parametrize("encoding", [b"gzip", b"x"])
 def test_a_compressed_answer_is_refused_unread(encoding: bytes) -> None:
     bomb = gzip.compress(b'["r"]')
-    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: %b\r\n" % encoding
+    head = (
+        b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: %b\r\n"
+        % encoding
+    )
     answer = head + b"Content-Length: %d\r\n\r\n%b" % (len(bomb), bomb)
     with (
         closing(SlowServer(lambda connection: connection.sendall(answer))) as server,
@@ -116,15 +141,22 @@ def test_a_compressed_answer_is_refused_unread(encoding: bytes) -> None:
 # What is sent.
 
 
-@pytest.mark.parametrize("url", ["https://a.example.com/v1/a/../b", "https://a.example.com/v1/a b"])
+@pytest.mark.parametrize(
+    "url", ["https://a.example.com/v1/a/../b", "https://a.example.com/v1/a b"]
+)
 def test_a_path_that_httpx_would_change_is_not_sent(url: str) -> None:
     transport = ScriptedTransport(NO_CONTENT)
-    with closing(HttpCalls(RecordingTransport(transport))) as http, pytest.raises(IdentifierError):
+    with (
+        closing(HttpCalls(RecordingTransport(transport))) as http,
+        pytest.raises(IdentifierError),
+    ):
         http.send(Request(GET_VISIBILITIES, url))
     assert transport.calls == []
 
 
-def test_proxies_and_certificates_of_the_environment_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_proxies_and_certificates_of_the_environment_are_ignored(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:1")
     with scripted_client(ScriptedTransport(recipients("r"))) as client:
         assert client.get_visibilities(ITEM) == {"r"}
@@ -133,12 +165,16 @@ def test_proxies_and_certificates_of_the_environment_are_ignored(monkeypatch: py
 def test_httpx_logs_nothing() -> None:
     loggers = [logging.getLogger(name) for name in ("httpx", "httpcore")]
     assert [logger.setLevel(logging.INFO) for logger in loggers] == [None, None]
-    VisibilityClient("https://api.example.com/v1", "https://login.example.com", "id", "secret").close()
+    VisibilityClient(
+        "https://api.example.com/v1", "https://login.example.com", "id", "secret"
+    ).close()
     assert [logger.level for logger in loggers] == [logging.WARNING] * 2
 
 
 def test_a_closed_client_sends_nothing() -> None:
-    client = VisibilityClient("https://api.example.com/v1", "https://login.example.com", "id", "secret")
+    client = VisibilityClient(
+        "https://api.example.com/v1", "https://login.example.com", "id", "secret"
+    )
     client.close()
     with pytest.raises(RuntimeError, match="closed"):
         client.get_visibilities(ITEM)
@@ -175,7 +211,9 @@ def test_a_slow_answer_ends_at_the_deadline(play: Play, http: HttpCalls) -> None
 
 @pytest.mark.contract
 @pytest.mark.usefixtures("soon")
-def test_a_request_that_the_server_does_not_read_ends_at_the_deadline(http: HttpCalls) -> None:
+def test_a_request_that_the_server_does_not_read_ends_at_the_deadline(
+    http: HttpCalls,
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}/x"
         result = http.send(Request(SET_VISIBILITIES, url, body=b" " * 2**25))
@@ -183,7 +221,9 @@ def test_a_request_that_the_server_does_not_read_ends_at_the_deadline(http: Http
 
 
 @pytest.mark.contract
-def test_closing_a_client_ends_the_call_that_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_a_client_ends_the_call_that_is_under_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(retry, "CALL_ATTEMPTS", 1)
     with closing(SlowServer(DRIPPING_BODY)) as server, ThreadPoolExecutor(1) as pool:
         client = client_of(server)
@@ -207,15 +247,22 @@ def server() -> Iterator[SlowServer]:
 
 @pytest.mark.contract
 def test_many_calls_at_once_share_a_few_connections(server: SlowServer) -> None:
-    with VisibilityClient(server.base_url, server.auth_url, "id", "secret", max_connections=4) as client:
+    with VisibilityClient(
+        server.base_url, server.auth_url, "id", "secret", max_connections=4
+    ) as client:
         for _ in range(2):
             with ThreadPoolExecutor(8) as pool:
-                assert list(pool.map(client.get_visibilities, [ITEM] * 40)) == [frozenset()] * 40
+                assert (
+                    list(pool.map(client.get_visibilities, [ITEM] * 40))
+                    == [frozenset()] * 40
+                )
     assert len(server.connections) <= 4
 
 
 @pytest.mark.contract
-def test_a_connection_is_reused_only_for_its_own_server(server: SlowServer, http: HttpCalls) -> None:
+def test_a_connection_is_reused_only_for_its_own_server(
+    server: SlowServer, http: HttpCalls
+) -> None:
     with closing(SlowServer(whole(b"[]"))) as other:
         here = Request(GET_VISIBILITIES, server.base_url)
         there = Request(GET_VISIBILITIES, other.base_url)
@@ -229,7 +276,9 @@ def leave(connection: socket.socket) -> None:
 
 
 @pytest.mark.contract
-def test_a_connection_that_the_server_has_closed_is_not_used_again(http: HttpCalls) -> None:
+def test_a_connection_that_the_server_has_closed_is_not_used_again(
+    http: HttpCalls,
+) -> None:
     def answer_and_leave(connection: socket.socket) -> None:
         whole(b"[]")(connection)
         leave(connection)
