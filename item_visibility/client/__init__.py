@@ -1,1 +1,1 @@
-"""The HTTP client of the service: builds the requests, sends them and reads the answers."""
+"""The HTTP client: builds the requests, sends them and reads the answers."""

@@ -1,7 +1,4 @@
-"""Safety checks on the addresses of the service and its token endpoint.
-
-Spec: "Versioning".
-"""
+"""Checks the addresses of the service and its token endpoint. Spec: "Versioning"."""
 
 import ipaddress
 import re
@@ -15,7 +12,7 @@ from item_visibility.errors import SettingsError
 
 _HOST_LABEL = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
 _HOST = re.compile(rf"(?=.{{1,253}}$){_HOST_LABEL}(\.{_HOST_LABEL})*")
-TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: S105  (a path, not a password)
+TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: S105
 STANDARD_PORTS = {"http": 80, "https": 443}
 _PLAIN_PATH = re.compile(r"(/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)*")
 
@@ -25,14 +22,12 @@ def check_base_url(text: str) -> str:
 
     Raises SettingsError. Spec: "Versioning"; Note N16.
     """
-    address = check_address(
-        text, name="base address", example="https://api.example.com/v1"
-    )
+    example = "https://api.example.com/v1"
+    address = check_address(text, name="base address", example=example)
     if not address.endswith("/v1"):
         raise SettingsError(
             "The base address does not end in /v1.",
-            advice="Write it with the version at the end, such as "
-            "https://api.example.com/v1.",
+            advice=f"Write it with the version at the end, such as {example}.",
         )
     return address
 
@@ -42,15 +37,13 @@ def check_auth_url(text: str) -> str:
 
     Raises SettingsError. Spec: "Authentication".
     """
-    address = check_address(
-        text, name="token address", example="https://login.example.com"
-    )
+    example = "https://login.example.com"
+    address = check_address(text, name="token address", example=example)
     if f"{address}/".endswith("/auth/") or "/realms/" in f"{address}/":
         raise SettingsError(
-            "The token address already contains /auth or /realms, which is added "
-            "automatically.",
-            advice="Leave out /auth and everything after it, as in "
-            "https://login.example.com.",
+            "The token address already contains /auth or /realms, which is added"
+            " automatically.",
+            advice=f"Leave out /auth and everything after it, as in {example}.",
         )
     return address
 
@@ -61,21 +54,17 @@ def check_address(text: str, *, name: str, example: str) -> str:
     Raises SettingsError when it is not safe.
     """
     parts = _web_address(text)
-    path = "" if parts is None else parts.path.removesuffix("/")
-    is_plain_path = _PLAIN_PATH.fullmatch(path) and not {".", ".."} & set(
-        path.split("/")
-    )
     if (
         parts is None
         or "@" in parts.netloc
         or "?" in text
         or "#" in text
-        or not is_plain_path
+        or not _is_plain_path(parts.path.removesuffix("/"))
     ):
         raise SettingsError(
             f"The {name} is not a valid web address.",
-            advice=f"Write it like {example}, without spaces, a user name, a "
-            "question mark or a # sign.",
+            advice=f"Write it like {example}, without spaces, a user name, a question"
+            " mark or a # sign.",
         )
     if parts.scheme == "http" and not is_loopback(parts.hostname or ""):
         raise SettingsError(
@@ -86,7 +75,7 @@ def check_address(text: str, *, name: str, example: str) -> str:
 
 
 def service_of(base_url: str) -> str:
-    """Return the base address in a normal form, which is the same for all spellings of the address."""
+    """Return the base address in a normal form, the same for all of its spellings."""
     parts = urlsplit(base_url)
     host = parts.netloc.lower().removesuffix(f":{STANDARD_PORTS[parts.scheme]}")
     return f"{parts.scheme}://{host}{parts.path.removesuffix('/')}"
@@ -116,6 +105,13 @@ def _web_address(text: str) -> SplitResult | None:
     return parts if is_valid else None
 
 
+def _is_plain_path(path: str) -> bool:
+    """True for a path that httpx does not change."""
+    if _PLAIN_PATH.fullmatch(path) is None:
+        return False
+    return not {".", ".."} & set(path.split("/"))
+
+
 def _ip_address(hostname: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
         return ipaddress.ip_address(hostname)
@@ -127,9 +123,10 @@ def _ip_address(hostname: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address 
 class Route:
     """The proxy and the additional trusted certificates for connections to the service.
 
-    Attributes: ca_file: a PEM file of certificates to trust, in addition to those of
-        the system. proxy: the address of a proxy, which may contain a password; empty
-        for no proxy. Connections to this machine do not use the proxy.
+    Attributes:
+        ca_file: a PEM file of certificates to trust, in addition to the system's.
+        proxy: the address of a proxy, which may contain a password; empty for no proxy.
+            Connections to this machine do not use the proxy.
 
     Raises SettingsError if the file contains no certificate, or the proxy's address is
     not valid.
@@ -140,31 +137,41 @@ class Route:
 
     def __post_init__(self) -> None:
         if self.ca_file is not None:
-            try:
-                ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(
-                    self.ca_file
-                )
-            except OSError as error:  # SSLError is a subclass
-                reason = (
-                    "contains no certificate"
-                    if isinstance(error, ssl.SSLError)
-                    else "cannot be read"
-                )
-                raise SettingsError(
-                    f"The file of certificates {reason}: {self.ca_file}.",
-                    advice="Choose a text file in PEM format with the certificates "
-                    "of your authority.",
-                ) from None
-        parts = _web_address(self.proxy)
-        is_http = (
-            parts is not None and parts.scheme == "http" and not parts.path.strip("/")
+            _check_certificates(self.ca_file)
+        if self.proxy:
+            _check_proxy(self.proxy)
+
+
+def _check_certificates(path: Path) -> None:
+    reason = None
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
+    except ssl.SSLError:
+        reason = "contains no certificate"
+    except OSError:
+        reason = "cannot be read"
+    if reason is not None:
+        raise SettingsError(
+            f"The file of certificates {reason}: {path}.",
+            advice="Choose a text file in PEM format with the certificates of your"
+            " authority.",
         )
-        if self.proxy and (not is_http or "?" in self.proxy or "#" in self.proxy):
-            raise SettingsError(
-                "The address of the proxy is not a valid http address.",
-                advice="Write it like http://proxy.example.com:3128, or"
-                " http://user:password@proxy.example.com:3128.",
-            )
+
+
+def _check_proxy(text: str) -> None:
+    parts = _web_address(text)
+    if (
+        parts is None
+        or parts.scheme != "http"
+        or parts.path.strip("/")
+        or "?" in text
+        or "#" in text
+    ):
+        raise SettingsError(
+            "The address of the proxy is not a valid http address.",
+            advice="Write it like http://proxy.example.com:3128, or"
+            " http://user:password@proxy.example.com:3128.",
+        )
 
 
 STRAIGHT = Route()

@@ -1,4 +1,4 @@
-"""Reads the answers of the service.
+"""Reads the answers of the service, and says what each status means.
 
 Spec: "Endpoints", "Authentication", "Errors"; Notes N5, N7, N8, N17.
 """
@@ -15,17 +15,15 @@ from item_visibility.client.operations import REQUEST_TOKEN, Operation
 from item_visibility.errors import ProblemDetail
 
 LONGEST_TOKEN_LIFETIME_S = 10 * 365 * 86_400.0
-"""A longer `expires_in` is ignored, because calculations with a huge number would fail.
+"""A longer `expires_in` is ignored: calculations with it would fail. Note N8."""
 
-Note N8.
-"""
+MAX_TITLE = 200
+MAX_DETAIL = 2_000
+MAX_INSTANCE = 500
+"""The texts of an error are cut to this number of characters."""
 
-MAX_TITLE, MAX_DETAIL, MAX_INSTANCE = 200, 2_000, 500
 CLIENT_REFUSALS = frozenset({400, 401, 403})
-"""The statuses of a token endpoint that refuses the client.
-
-RFC 6749 defines 400 and 401.
-"""
+"""The statuses of a token endpoint that refuses the client. See also RFC 6749."""
 
 ASK_OPERATOR = "Ask whoever runs the service to give this client permission."
 
@@ -34,10 +32,12 @@ ASK_OPERATOR = "Ask whoever runs the service to give this client permission."
 class Meaning:
     """The way in which the client treats a failed request.
 
-    Attributes: error: the class of the error to raise. advice: the next step for the
-        user, if nothing was applied. is_temporary: True when a retry within seconds may
-        succeed. is_passing: True when the refusal is not about the item, so a job tries
-        the item again later.
+    Attributes:
+        error: the class of the error to raise.
+        advice: the next step for the user, if nothing was applied.
+        is_temporary: True when a retry within seconds may succeed.
+        is_passing: True when the refusal is not about the item, so a job tries the item
+            again later.
     """
 
     error: type[errors.CallError]
@@ -52,13 +52,10 @@ class Meaning:
 
     @property
     def refuses_this_request(self) -> bool:
-        """True when only this request is refused, so the service would accept others."""
-        is_refusal = issubclass(self.error, errors.RefusedError)
-        return (
-            is_refusal
-            and self.error is not errors.NotAllowedError
-            and not self.is_passing
-        )
+        """True when only this request is refused, so others would be accepted."""
+        if self.is_passing or self.error is errors.NotAllowedError:
+            return False
+        return issubclass(self.error, errors.RefusedError)
 
 
 UNEXPECTED = Meaning(errors.UnexpectedAnswerError)
@@ -81,9 +78,8 @@ _NOT_REACHED_BY_PROXY = Meaning(
 )
 _UNKNOWN_AUTHORITY = Meaning(
     errors.NotSentError,
-    "Ask whoever runs this dashboard to set ITEM_VISIBILITY_CA_FILE to the file with "
-    "your company's"
-    " certificates.",
+    "Ask whoever runs this dashboard to set ITEM_VISIBILITY_CA_FILE to the file with"
+    " your company's certificates.",
 )
 _WRONG_CERTIFICATE = Meaning(
     errors.NotSentError,
@@ -114,7 +110,9 @@ def meaning_of(status: int) -> Meaning:
         return _MEANINGS[status]
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return _TEMPORARY_UNKNOWN_OUTCOME
-    return _OTHER_CLIENT_ERROR if status >= HTTPStatus.BAD_REQUEST else UNEXPECTED
+    if status >= HTTPStatus.BAD_REQUEST:
+        return _OTHER_CLIENT_ERROR
+    return UNEXPECTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,10 +168,8 @@ class Failure:
     @property
     def unusable_because(self) -> str:
         """The reason why there was no usable answer; empty for an error status."""
-        is_unusable = self.answer is None or issubclass(
-            self.meaning.error, errors.UnexpectedAnswerError
-        )
-        return self.fact if is_unusable else ""
+        is_unexpected = issubclass(self.meaning.error, errors.UnexpectedAnswerError)
+        return self.fact if self.answer is None or is_unexpected else ""
 
 
 Result = Success | Failure
@@ -208,17 +204,24 @@ def read_answer(operation: Operation, answer: Answer) -> Result:
         return _read_token_answer(answer)
     if answer.status == HTTPStatus.OK and operation.is_read:
         return _read_recipients(answer)
-    is_empty_404 = answer.status == HTTPStatus.NOT_FOUND and not answer.has_content
-    if is_empty_404 if operation.is_read else answer.status == HTTPStatus.NO_CONTENT:
-        return Success(answer)
     if answer.status == HTTPStatus.NOT_FOUND and operation.is_read:
-        fact = "another program seems to answer at this address (404 with content)"
-        return Failure(NOT_THE_SERVICE, fact, answer, read_problem(answer))
-    if HTTPStatus.OK <= answer.status < HTTPStatus.MULTIPLE_CHOICES:
-        fact = f"the service answered {answer.status}, which the specification does not define"
-        return Failure(_TEMPORARY_UNEXPECTED, fact, answer)
+        return _read_no_recipients(answer)
+    if answer.status == HTTPStatus.NO_CONTENT and not operation.is_read:
+        return Success(answer)
+
     fact = f"the service answered {answer.status}"
+    if HTTPStatus.OK <= answer.status < HTTPStatus.MULTIPLE_CHOICES:
+        fact = f"{fact}, which the specification does not define"
+        return Failure(_TEMPORARY_UNEXPECTED, fact, answer)
     return Failure(meaning_of(answer.status), fact, answer, read_problem(answer))
+
+
+def _read_no_recipients(answer: Answer) -> Result:
+    """Read a 404. The service's own 404 is empty: nothing is recorded. Note N4."""
+    if not answer.has_content:
+        return Success(answer)
+    fact = "another program seems to answer at this address (404 with content)"
+    return Failure(NOT_THE_SERVICE, fact, answer, read_problem(answer))
 
 
 def _read_recipients(answer: Answer) -> Result:
@@ -227,16 +230,13 @@ def _read_recipients(answer: Answer) -> Result:
     An invalid list is a failure, never an empty list. Spec: "RecipientsArray".
     """
     if answer.is_cut:
-        return Failure(
-            UNEXPECTED,
-            "the list was not read because it is too long or compressed",
-            answer,
-        )
-    is_list = not answer.content_type or _is_json(answer.content_type)
-    elements = parse_json(answer.body) if is_list else None
-    if not isinstance(elements, list) or not all(
-        isinstance(element, str) for element in elements
-    ):
+        fact = "the list was not read because it is too long or compressed"
+        return Failure(UNEXPECTED, fact, answer)
+
+    elements = None
+    if not answer.content_type or _is_json(answer.content_type):
+        elements = parse_json(answer.body)
+    if not isinstance(elements, list) or not all(map(_is_text, elements)):
         fact = "the service answered with something that is not a list of recipients"
         return Failure(_TEMPORARY_UNEXPECTED, fact, answer)
     return Success(answer, frozenset(elements))
@@ -248,31 +248,27 @@ def _read_token_answer(answer: Answer) -> Result:
     A failure contains no text of the answer, because the text may repeat the secret.
     """
     if answer.status != HTTPStatus.OK:
-        return Failure(
-            meaning_of(answer.status), f"it answered {answer.status}", answer
-        )
-    members = None if answer.is_cut else parse_json(answer.body)
-    members = members if isinstance(members, dict) else {}
-    token, kind = members.get("access_token"), members.get("token_type", "Bearer")
-    is_bearer = (
-        isinstance(kind, str) and kind.lower() == "bearer" and "error" not in members
-    )
+        fact = f"it answered {answer.status}"
+        return Failure(meaning_of(answer.status), fact, answer)
+
+    members = json_object(answer)
+    token = members.get("access_token")
+    kind = members.get("token_type", "Bearer")
     if (
-        not is_bearer
+        "error" in members
+        or not isinstance(kind, str)
+        or kind.lower() != "bearer"
         or not isinstance(token, str)
         or not re.fullmatch(r"[\x21-\x7e]+", token)
     ):
         return Failure(UNEXPECTED, "its answer contains no usable token", answer)
-    return Success(
-        answer, access_token=token, expires_in=_lifetime_s(members.get("expires_in"))
-    )
+
+    expires_in = _lifetime_s(members.get("expires_in"))
+    return Success(answer, access_token=token, expires_in=expires_in)
 
 
 def _lifetime_s(value: object) -> float | None:
-    """Read `expires_in`, which may be a number or a text; None when it is not valid.
-
-    Note N8.
-    """
+    """Read `expires_in`, a number or a text; None when it is not valid. Note N8."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
@@ -287,9 +283,7 @@ def read_problem(answer: Answer) -> ProblemDetail:
 
     If it is not valid, set only the status. Spec: "ProblemDetail".
     """
-    is_readable = _is_json(answer.content_type) and not answer.is_cut
-    members = parse_json(answer.body) if is_readable else None
-    members = members if isinstance(members, dict) else {}
+    members = json_object(answer) if _is_json(answer.content_type) else {}
     return ProblemDetail(
         answer.status,
         title=_text(members.get("title"), MAX_TITLE),
@@ -297,6 +291,12 @@ def read_problem(answer: Answer) -> ProblemDetail:
         instance=_text(members.get("instance"), MAX_INSTANCE),
         request_id=answer.request_id,
     )
+
+
+def json_object(answer: Answer) -> dict[str, object]:
+    """Return the members of the JSON object in the body; empty when it is not valid."""
+    members = None if answer.is_cut else parse_json(answer.body)
+    return members if isinstance(members, dict) else {}
 
 
 def parse_json(body: bytes) -> object:
@@ -308,9 +308,13 @@ def parse_json(body: bytes) -> object:
 
 
 def _is_json(content_type: str) -> bool:
-    """True for `application/json`, `application/problem+json` and other media types of JSON."""
+    """True for `application/json`, and for types such as `application/problem+json`."""
     media_type = content_type.partition(";")[0].strip().lower()
     return media_type == "application/json" or media_type.endswith("+json")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _text(value: object, limit: int) -> str:

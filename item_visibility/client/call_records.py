@@ -1,9 +1,11 @@
 """Records each request for the log, for an observer, and for `with collected()` blocks.
 
-    with collected() as exchanges:      # collects the requests that this thread makes
-        in the block client.get_visibilities(item)
-    tuple(exchanges)                    # their records, in the order in which the
-    requests ended
+    with collected() as exchanges:
+        client.get_visibilities(item)
+    tuple(exchanges)
+
+This collects the records of the requests that the thread makes in the block, in the
+order in which the requests end.
 
 Requests of another thread are collected only if that thread runs in a copy of this
 context (`contextvars.copy_context().run`). A record never contains a header, a token, a
@@ -23,9 +25,8 @@ from item_visibility.client.answers import meaning_of
 from item_visibility.errors import NotAllowedError, ProblemDetail
 
 logger = logging.getLogger(__name__)
-logger.addHandler(
-    logging.NullHandler()
-)  # otherwise Python writes warnings to the terminal of any program
+# Otherwise Python would write warnings to the terminal of any program.
+logger.addHandler(logging.NullHandler())
 
 MOST_COLLECTED = 40
 """A block stores only its last 40 records, because a job can send 100,000 requests."""
@@ -35,12 +36,15 @@ MOST_COLLECTED = 40
 class CallRecord:
     """One request and its answer.
 
-    Attributes: operation: the operationId, or `requestToken` for a request to the token
-        endpoint. status: the HTTP status; None when there was no answer. failure: the
-        reason for a missing or unusable answer; empty for a usable answer. has_content:
-        True when the answer had a body. path: the percent-encoded path as it was sent,
-        without the host. problem: the service's description of an error. None for the
-        token endpoint, whose texts may contain the secret.
+    Attributes:
+        operation: the operationId, or `requestToken` for a request to the token
+            endpoint.
+        status: the HTTP status; None when there was no answer.
+        failure: the reason for a missing or unusable answer; empty for a usable answer.
+        has_content: True when the answer had a body.
+        path: the percent-encoded path as it was sent, without the host.
+        problem: the service's description of an error. None for the token endpoint,
+            whose texts may contain the secret.
         attempt: the number of this attempt within its call, from 1.
         is_renewed: True for a 401 after which the request is sent again with a new
             token.
@@ -64,10 +68,7 @@ class CallRecord:
 
 
 Observer = Callable[[CallRecord], None]
-"""Called after each request, in the thread that sent it.
-
-Must be quick and must not raise.
-"""
+"""Called after each request, in its thread. Must be quick and must not raise."""
 
 
 def ignore(*_: object) -> None:
@@ -94,27 +95,14 @@ def collected() -> Iterator[deque[CallRecord]]:
 
 
 def observe(call: CallRecord, observer: Observer) -> None:
-    """Pass a record to the observer, to the blocks that collect records, and to the log.
+    """Pass a record to the observer, to the collecting blocks, and to the log.
 
     Failures are logged as warnings, changes as info and reads as debug.
     """
     observer(call)
-    for one in _collecting.get():
-        one.append(call)
-    is_fault = call.status is None
-    if (
-        call.status is not None and call.status >= HTTPStatus.MULTIPLE_CHOICES
-    ):  # a redirect is a fault
-        meaning = meaning_of(call.status)
-        is_fault = meaning.is_outcome_unknown or meaning.error is NotAllowedError
-    level = (
-        logging.WARNING
-        if is_fault
-        else logging.DEBUG
-        if call.method == "GET"
-        else logging.INFO
-    )
-    level = logging.DEBUG if call.is_renewed else level
+    for records in _collecting.get():
+        records.append(call)
+    level = _log_level(call)
     if logger.isEnabledFor(level):
         logger.log(
             level,
@@ -123,3 +111,16 @@ def observe(call: CallRecord, observer: Observer) -> None:
             call.failure or call.status,
             extra={"request_id": call.request_id, "took_ms": round(call.took_s * 1000)},
         )
+
+
+def _log_level(call: CallRecord) -> int:
+    is_fault = call.status is None
+    if call.status is not None and call.status >= HTTPStatus.MULTIPLE_CHOICES:
+        meaning = meaning_of(call.status)  # a redirect has an unknown outcome
+        is_fault = meaning.is_outcome_unknown or meaning.error is NotAllowedError
+
+    if call.is_renewed:
+        return logging.DEBUG
+    if is_fault:
+        return logging.WARNING
+    return logging.DEBUG if call.method == "GET" else logging.INFO

@@ -77,16 +77,18 @@ class VisibilityClient:
         chance: Callable[[], float] = random.random,
     ) -> None:
         self._base_url = check_base_url(base_url)
-        self._token_request = token_request(
-            check_auth_url(auth_url), ClientCredentials(client_id, client_secret)
-        )
+        credentials = ClientCredentials(client_id, client_secret)
+        self._token_request = token_request(check_auth_url(auth_url), credentials)
         network = transport or Network(route, max_connections, clock)
         self._http = HttpCalls(RecordingTransport(network, on_call, clock, now))
         self._on_token = on_token
         self._tokens = TokenSource(self._fetch_token, clock=clock, now=now)
         self._auth = BearerAuth(self._tokens)
         self._budget = RetryBudget()
-        self._sleep, self._clock, self._now, self._chance = sleep, clock, now, chance
+        self._sleep = sleep
+        self._clock = clock
+        self._now = now
+        self._chance = chance
 
     def __enter__(self) -> Self:
         return self
@@ -99,9 +101,10 @@ class VisibilityClient:
         self._http.close()
 
     def get_visibilities(self, item: ItemKey) -> frozenset[str] | None:
-        """Return the recipients that can see the item, or None if nothing is recorded for it.
+        """Return the recipients that can see the item.
 
-        The service answers 404 without a body in that case. Spec: "Endpoints"; Note N4.
+        If nothing is recorded for the item, the service answers 404 without a body, and
+        the result is None. Spec: "Endpoints"; Note N4.
         """
         return self._call(item_request(GET_VISIBILITIES, self._base_url, item))
 
@@ -125,9 +128,8 @@ class VisibilityClient:
 
     def add_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Make the item visible to one recipient. Spec: "Endpoints"."""
-        self._call(
-            recipient_request(ADD_VISIBILITY, self._base_url, item, recipient_id)
-        )
+        request = recipient_request(ADD_VISIBILITY, self._base_url, item, recipient_id)
+        self._call(request)
 
     def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Remove the visibility of the item for one recipient.
@@ -135,9 +137,8 @@ class VisibilityClient:
         If `is_outcome_unknown` is True in a NotFoundError, an earlier attempt may have
         removed the visibility. Spec: "Endpoints"; Note N5.
         """
-        self._call(
-            recipient_request(REMOVE_VISIBILITY, self._base_url, item, recipient_id)
-        )
+        operation = REMOVE_VISIBILITY
+        self._call(recipient_request(operation, self._base_url, item, recipient_id))
 
     def request_token(self) -> AccessToken:
         """Request a new token, to test the connection. Spec: "Authentication".
@@ -147,32 +148,34 @@ class VisibilityClient:
         return self._tokens.requested()
 
     def _call(self, request: Request) -> frozenset[str] | None:
-        """Send the request, retry it if that is safe and useful, and return the recipients. Note N17."""
+        """Send the request, and retry it if that is safe and useful. Note N17.
+
+        Return the recipients of a read.
+        """
         last_s = self._clock() + LAST_ATTEMPT_WITHIN_S
         attempts = Attempts(request.operation)
         while True:
+            number = attempts.count + 1
             try:
-                result = self._http.send(
-                    request, self._auth, attempt=attempts.count + 1
-                )
+                result = self._http.send(request, self._auth, attempt=number)
             except TokenError as error:
-                if attempts.is_outcome_unknown:
-                    raise attempts.error(
-                        Failure(UNKNOWN_OUTCOME, error.message.removesuffix("."))
-                    ) from None
-                raise
+                if not attempts.is_outcome_unknown:
+                    raise
+                failure = Failure(UNKNOWN_OUTCOME, error.message.removesuffix("."))
+                raise attempts.error(failure) from None
             if isinstance(result, Success):
                 self._budget.succeed(attempts.count)
                 return result.recipients
+
             attempts = attempts.with_failure(result)
-            pause_s = attempts.wait_s(result, chance=self._chance(), now=self._now())
+            wait_s = attempts.wait_s(result, chance=self._chance(), now=self._now())
             if (
-                pause_s is None
-                or self._clock() + pause_s > last_s
+                wait_s is None
+                or self._clock() + wait_s > last_s
                 or not self._budget.spend()
             ):
                 raise attempts.error(result)
-            self._sleep(pause_s)
+            self._sleep(wait_s)
 
     def _fetch_token(self) -> Result:
         result = self._http.send(self._token_request)

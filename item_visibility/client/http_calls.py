@@ -33,7 +33,7 @@ from item_visibility.client.token import TokenSource, spellings
 from item_visibility.errors import IdentifierError
 
 REQUEST_ID = "X-Request-ID"
-"""The header with the id that we give to a request, to find it in our log and in the log of the service."""
+"""The header with our id of a request, which is in our log and the service's log."""
 
 BaseTransport = httpx.BaseTransport
 
@@ -60,9 +60,9 @@ class ClosedError(RuntimeError):
 
 @dataclass(eq=False, slots=True)
 class SentCall:
-    """What a record of an exchange says about its call.
+    """A call as `BearerAuth` and `RecordingTransport` see it.
 
-    `may_renew` allows a new token after a 401.
+    `may_renew` is True when a 401 to the next request leads to a new token.
     """
 
     request: Request
@@ -104,7 +104,7 @@ class BearerAuth(httpx.Auth):
 
 class _NoCookies(httpx.Cookies):
     def extract_cookies(self, response: httpx.Response) -> None:
-        """Do nothing: the search for cookies would take a tenth of the time of a call."""
+        """Do nothing: to look for cookies would take a tenth of the time of a call."""
 
 
 class _Client(httpx.Client):
@@ -163,6 +163,7 @@ class RecordingTransport(httpx.BaseTransport):
         operation = call.request.operation
         answer = result.answer
         status = None if answer is None else answer.status
+        ahead_s = None if answer is None else clock_ahead_s(answer, now=self.now())
         record = CallRecord(
             operation.name,
             status,
@@ -175,9 +176,7 @@ class RecordingTransport(httpx.BaseTransport):
             problem=result.problem if isinstance(result, Failure) else None,
             attempt=call.attempt,
             is_renewed=status == HTTPStatus.UNAUTHORIZED and call.may_renew,
-            clock_ahead_s=None
-            if answer is None
-            else clock_ahead_s(answer, now=self.now()),
+            clock_ahead_s=ahead_s,
             sent_at=sent_at,
         )
         observe(record, self.observer)
@@ -187,11 +186,10 @@ class HttpCalls:
     """Makes calls over connections that all threads share. Thread-safe."""
 
     def __init__(self, transport: RecordingTransport) -> None:
-        for name in (
-            "httpx",
-            "httpcore",
-        ):  # lower levels log whole addresses, which contain ids
+        # Lower levels log whole addresses, which contain ids.
+        for name in ("httpx", "httpcore"):
             logging.getLogger(name).setLevel(logging.WARNING)
+
         self._is_closed = False
         self._transport = transport
         limit = httpx.Timeout(timeouts.NEXT_BYTES_S, connect=timeouts.CONNECT_S)
@@ -219,8 +217,8 @@ class HttpCalls:
         url = httpx.URL(request.url)
         if url.raw_path != request.path.encode("ascii"):
             raise IdentifierError(
-                "These ids cannot be sent, because they would change the path of the "
-                "request.",
+                "These ids cannot be sent, because they would change the path of the"
+                " request.",
                 advice="Check the ids.",
             )
 
@@ -263,7 +261,7 @@ def _as_answer(
 
 
 _UNTRUSTED = {10: NoAnswer.EXPIRED, 62: NoAnswer.OTHER_HOST, 64: NoAnswer.OTHER_HOST}
-"""The codes are OpenSSL's X509_V_ERR_CERT_HAS_EXPIRED, _HOSTNAME_MISMATCH and _IP_ADDRESS_MISMATCH."""
+"""OpenSSL's codes for an expired certificate, another host name and another address."""
 
 
 def _reason(error: httpx.HTTPError) -> NoAnswer:

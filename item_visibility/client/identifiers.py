@@ -1,7 +1,4 @@
-"""Identifiers are opaque: they are sent unchanged, or refused if that is not safe.
-
-Note N1.
-"""
+"""Identifiers, which are sent unchanged, or refused if that is not safe. Note N1."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -10,7 +7,7 @@ from urllib.parse import quote
 from item_visibility.errors import IdentifierError
 
 MAX_SEGMENT_BYTES = 2_000
-"""The limit of a percent-encoded identifier, so that an address with three identifiers fits into 8 KiB."""
+"""The limit of a percent-encoded identifier. An address with three fits into 8 KiB."""
 
 _NAMES_OF_CONTROLS = {
     "\0": "NUL",
@@ -35,27 +32,24 @@ class ItemKey:
 
 
 def path_segment(value: str, *, name: str) -> str:
-    """Return the identifier as a percent-encoded segment of a path, or raise IdentifierError. Note N1."""
+    """Return the identifier, percent-encoded. Raises IdentifierError. Note N1."""
     check_addressable(value, name=name)
     return quote(value, safe="")
 
 
 def check_addressable(value: object, *, name: str) -> None:
-    """Raise IdentifierError when the identifier cannot be sent safely in a path.
-
-    Note N1.
-    """
-    if reason := refusal(value, name=name):
-        advice = _ADVICE.format(name=name) + (
-            _LIST_ADVICE if name == "recipient" else ""
-        )
-        raise IdentifierError(reason, advice=advice)
+    """Raise IdentifierError when a path cannot carry the identifier. Note N1."""
+    reason = refusal(value, name=name)
+    if reason is None:
+        return
+    advice = _ADVICE.format(name=name)
+    if name == "recipient":
+        advice += _LIST_ADVICE
+    raise IdentifierError(reason, advice=advice)
 
 
 def refusal(value: object, *, name: str) -> str | None:
-    """Return the reason why the identifier cannot be sent safely in a path, or None.
-
-    Note N1.
+    """Return the reason why a path cannot carry the identifier, or None. Note N1.
 
     `name` is "supplier", "item" or "recipient".
     """
@@ -64,16 +58,26 @@ def refusal(value: object, *, name: str) -> str | None:
     if not value:
         return f"The {name} is empty."
     if value in {".", ".."}:
-        return f"The {name} “{value}” cannot be sent: it has a special meaning in web addresses."
+        return (
+            f"The {name} “{value}” cannot be sent: it has a special meaning in web"
+            " addresses."
+        )
+
     is_plain = value.isascii() and value.isprintable()
     for position, character in enumerate("" if is_plain else value, start=1):
-        if (category := unicodedata.category(character)) in {"Cc", "Cs"}:
+        category = unicodedata.category(character)
+        if category in {"Cc", "Cs"}:
             kind = "half a character" if category == "Cs" else "a control character"
-            words = (
-                f"{_NAMES_OF_CONTROLS.get(character, kind)} (U+{ord(character):04X})"
+            kind = _NAMES_OF_CONTROLS.get(character, kind)
+            return (
+                f"The {name} contains {kind} (U+{ord(character):04X}) at position"
+                f" {position}, which cannot be sent."
             )
-            return f"The {name} contains {words} at position {position}, which cannot be sent."
+
     size = len(quote(value, safe=""))
     if size > MAX_SEGMENT_BYTES:
-        return f"The {name} is too long: it has {size} bytes when sent, and the limit is {MAX_SEGMENT_BYTES}."
+        return (
+            f"The {name} is too long: it has {size} bytes when sent, and the limit is"
+            f" {MAX_SEGMENT_BYTES}."
+        )
     return None

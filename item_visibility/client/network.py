@@ -26,18 +26,14 @@ from item_visibility.client.addresses import Route, is_loopback
 
 MAX_CONNECTIONS = 32
 MAX_ANSWER_BYTES = 32 * 1024 * 1024
-"""The client does not read longer lists.
+"""Longer lists are not read. 100,000 GS1 numbers have less than 2 MiB. Note N12."""
 
-A list of 100,000 GS1 numbers has less than 2 MiB. Note N12.
-"""
 MAX_ERROR_BYTES = 64 * 1024
 
 _NEEDED_HEADERS = (b"content-type", b"date", b"retry-after")
 _CHUNK_BYTES = 4_096
-"""A request is sent in chunks of this size.
+"""The size of the chunks of a request. The deadline is checked before each chunk."""
 
-The deadline is checked before each chunk.
-"""
 _ERRORS = (
     httpcore.TimeoutException,
     httpcore.NetworkError,
@@ -47,10 +43,10 @@ _ERRORS = (
 
 
 class Network(httpx.BaseTransport):
-    """Opens at most `limit` connections, and uses each connection for one request at a time. Thread-safe.
+    """Opens at most `limit` connections. Thread-safe.
 
-    A call waits while all connections are in use. The connection that became idle last
-    is used first.
+    Each connection is used for one request at a time. A call waits while all connections
+    are in use. The connection that became idle last is used first.
     """
 
     def __init__(self, route: Route, limit: int, clock: Callable[[], float]) -> None:
@@ -59,16 +55,10 @@ class Network(httpx.BaseTransport):
         self.is_closed = False
         self._room = Semaphore(limit)
         self._idle: defaultdict[str, list[Connection]] = defaultdict(list)
-        """Maps each proxy to the idle connections through it.
-
-        Append and pop are atomic.
-        """
+        """The idle connections through each proxy. Append and pop are atomic."""
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send the request and return its answer.
-
-        Raises an error after WHOLE_ANSWER_S.
-        """
+        """Send the request and return its answer. Fails after WHOLE_ANSWER_S."""
         proxy = "" if is_loopback(request.url.host) else self.route.proxy
         idle = self._idle[proxy]
         with self._room:
@@ -93,19 +83,18 @@ class Network(httpx.BaseTransport):
 
 
 class Connection:
-    """One connection to the service or to the proxy, which stays open between exchanges."""
+    """One connection to the service or to the proxy, which stays open while idle."""
 
     def __init__(self, network: Network, proxy: str) -> None:
         self._has_proxy = bool(proxy)
         self._deadline = Deadline(network)
-        parts = (
-            httpx.Proxy(proxy) if proxy else None
-        )  # splits off the user name and password
+        core_proxy = None
+        if proxy:
+            parts = httpx.Proxy(proxy)  # splits off the user name and password
+            core_proxy = httpcore.Proxy(str(parts.url), auth=parts.raw_auth)
         self._pool = httpcore.ConnectionPool(
             ssl_context=_tls_context(network.route.ca_file),
-            proxy=None
-            if parts is None
-            else httpcore.Proxy(str(parts.url), auth=parts.raw_auth),
+            proxy=core_proxy,
             max_connections=1,
             keepalive_expiry=timeouts.KEEP_CONNECTION_S,
             network_backend=_Backend(self._deadline),
@@ -117,28 +106,28 @@ class Connection:
         The deadline does not apply to the DNS lookup.
         """
         self._deadline.start()
-        url = request.url
+        url = httpcore.URL(
+            scheme=request.url.raw_scheme,
+            host=request.url.raw_host,
+            port=request.url.port,
+            target=request.url.raw_path,
+        )
         try:
             with self._pool.stream(
                 request.method,
-                httpcore.URL(
-                    scheme=url.raw_scheme,
-                    host=url.raw_host,
-                    port=url.port,
-                    target=url.raw_path,
-                ),
+                url,
                 headers=request.headers.raw,
                 content=request.read(),
                 extensions={"timeout": request.extensions["timeout"]},
             ) as answer:
                 return read_within_limits(answer)
         except _ERRORS as error:
-            kind = getattr(
-                httpx, type(error).__name__
-            )  # httpx gives its errors the same names
+            # httpx gives its errors the same names.
+            kind = getattr(httpx, type(error).__name__)
+            # With a proxy, only the proxy is connected directly.
             is_tls = isinstance(error.__context__, ssl.SSLError)
             if self._has_proxy and kind is httpx.ConnectError and not is_tls:
-                kind = httpx.ProxyError  # only the proxy is connected directly
+                kind = httpx.ProxyError
             raise kind(str(error)) from error.__context__
 
     def close(self) -> None:
@@ -194,14 +183,14 @@ class Stream(httpcore.NetworkStream):
     def __init__(self, system: httpcore.NetworkStream, deadline: Deadline) -> None:
         self._system = system
         self._deadline = deadline
-        self.close = system.close  # type: ignore[method-assign]  # unchanged
-        self.get_extra_info = system.get_extra_info  # type: ignore[method-assign]  # unchanged
+        # These two methods are the system's.
+        self.close = system.close  # type: ignore[method-assign]
+        self.get_extra_info = system.get_extra_info  # type: ignore[method-assign]
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """Return the next bytes."""
-        return self._system.read(
-            max_bytes, self._deadline.left_s(timeout, httpcore.ReadTimeout)
-        )
+        wait_s = self._deadline.left_s(timeout, httpcore.ReadTimeout)
+        return self._system.read(max_bytes, wait_s)
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """Send all bytes before the deadline."""
@@ -217,16 +206,16 @@ class Stream(httpcore.NetworkStream):
     ) -> httpcore.NetworkStream:
         """Start TLS and return the encrypted stream."""
         wait_s = self._deadline.left_s(timeout, httpcore.ConnectTimeout)
-        return Stream(
-            self._system.start_tls(ssl_context, server_hostname, wait_s), self._deadline
-        )
+        stream = self._system.start_tls(ssl_context, server_hostname, wait_s)
+        return Stream(stream, self._deadline)
 
 
 @cache
 def _tls_context(ca_file: Path | None) -> ssl.SSLContext:
-    """Return a context that trusts the certificates of httpx, the system (`SSL_CERT_FILE`) and this file.
+    """Return a context that trusts this file's certificates, httpx's and the system's.
 
-    The result is cached, because reading the certificates takes 30 ms.
+    The system's are those in `SSL_CERT_FILE`, if this variable is set. The result is
+    cached, because reading the certificates takes 30 ms.
     """
     context = httpx.create_ssl_context(trust_env=False)
     context.load_default_certs()
@@ -238,11 +227,10 @@ def _tls_context(ca_file: Path | None) -> ssl.SSLContext:
 def read_within_limits(answer: httpcore.Response) -> httpx.Response:
     """Read the answer.
 
-    The extension `is_cut` is True when a part of the body was not read.
-
-    Only the headers that we need are kept, so httpx sees no cookie, redirect or
-    compression. If a 204 announces a body, the body is not read and the connection is
-    closed, because the body could be taken for the answer to the next request.
+    The extension `is_cut` is True when a part of the body was not read. Only the headers
+    that we need are kept, so httpx sees no cookie, redirect or compression. If a 204
+    announces a body, the body is not read and the connection is closed, because the
+    body could be taken for the answer to the next request.
     """
     headers = {name.lower(): value for name, value in answer.headers}
     body = b""

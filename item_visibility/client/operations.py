@@ -12,8 +12,7 @@ from item_visibility.errors import IdentifierError
 class Operation:
     """One operation.
 
-    Messages are built from `thing` and `done`, such as "the list" and "read".
-
+    Messages are built from `thing` and `done`, such as "list" and "read".
     `may_repeat` allows a retry when the outcome is unknown. Note N17.
     """
 
@@ -59,16 +58,14 @@ class Request:
     @property
     def path(self) -> str:
         """The path of the URL as it is sent, without the host."""
-        return self.url[self.url.index("/", _SHORTEST_ORIGIN) :].partition("?")[0]
+        start = self.url.index("/", _SHORTEST_ORIGIN)
+        return self.url[start:].partition("?")[0]
 
 
 def item_request(
     operation: Operation, base_url: str, item: ItemKey, body: bytes | None = None
 ) -> Request:
-    """Build the request for an operation on the whole list of an item.
-
-    Spec: "Endpoints".
-    """
+    """Build a request for the whole list of an item. Spec: "Endpoints"."""
     headers = (ACCEPT,) if body is None else (ACCEPT, JSON_BODY)
     return Request(operation, _item_url(base_url, item), headers=headers, body=body)
 
@@ -76,10 +73,7 @@ def item_request(
 def recipient_request(
     operation: Operation, base_url: str, item: ItemKey, recipient_id: str
 ) -> Request:
-    """Build the request for an operation on one recipient of an item.
-
-    Spec: "Endpoints".
-    """
+    """Build a request for one recipient of an item. Spec: "Endpoints"."""
     segment = path_segment(recipient_id, name="recipient")
     return Request(operation, f"{_item_url(base_url, item)}/recipient/{segment}")
 

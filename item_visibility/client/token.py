@@ -17,32 +17,35 @@ from http import HTTPStatus
 from urllib.parse import quote, quote_plus
 
 from authlib.oauth2 import ClientAuth  # type: ignore[import-untyped]  # no types yet
-from authlib.oauth2.rfc6749.parameters import (  # type: ignore[import-untyped]  # no types yet
-    prepare_token_request,
-)
+from authlib.oauth2.rfc6749 import parameters  # type: ignore[import-untyped]  # the same
 
 from item_visibility.client.addresses import TOKEN_PATH
-from item_visibility.client.answers import CLIENT_REFUSALS, Failure, Result, parse_json
+from item_visibility.client.answers import CLIENT_REFUSALS, Failure, Result, json_object
 from item_visibility.client.operations import REQUEST_TOKEN, Request
 from item_visibility.client.retry import LONGEST_RETRY_AFTER_S, retry_after_s
 from item_visibility.errors import TokenError, TokenRefusedError, TokenUnavailableError
 
 TOKEN_UNKNOWN_LIFETIME_S = 300.0
-"""The assumed lifetime of a token whose lifetime the endpoint does not send.
+"""The assumed lifetime if the endpoint sends none. Note N8."""
 
-Note N8.
-"""
 LONGEST_TOKEN_LEEWAY_S = 30.0
 SHORTEST_TOKEN_LEEWAY_S = 2.0
-"""A token is renewed 2 to 30 seconds before it expires, because lifetimes are rounded and clocks differ."""
+"""A token is renewed 2 to 30 seconds before it expires, because lifetimes are rounded
+and clocks differ."""
+
 TOKEN_FAILURE_PAUSE_S = 1.0
 """After a failed token request, calls fail for this long without requesting a token."""
+
 TOKEN_REFUSAL_PAUSE_S = 30.0
-"""If the service refuses a token and its replacement, no token is requested for this long."""
+"""If the service refuses a token and its replacement, no token is requested for this
+long."""
 
 FORM = "application/x-www-form-urlencoded"
-ASK_ADMINISTRATOR = "Ask whoever runs this dashboard to check the client id, the client secret and the token address."
 TOKENS_KNOWN = 16
+ASK_ADMINISTRATOR = (
+    "Ask whoever runs this dashboard to check the client id, the client secret and the"
+    " token address."
+)
 TRY_LATER = (
     "Try again in a minute; if this continues, ask whoever runs the token service."
 )
@@ -55,15 +58,12 @@ _REFUSAL_CODES = frozenset(
         "unsupported_grant_type",
     }
 )
-"""Only these codes of RFC 6749 are shown: other texts of the endpoint may contain the secret."""
+"""Only these codes of RFC 6749 are shown. Other texts may contain the secret."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClientCredentials:
-    """The client's credentials, and the last tokens that it received.
-
-    Spec: "Authentication".
-    """
+    """The client's credentials, and its last tokens. Spec: "Authentication"."""
 
     client_id: str
     client_secret: str = field(repr=False)
@@ -77,7 +77,6 @@ class AccessToken:
     """An access token.
 
     `expires_in` is its lifetime in seconds, or None if the endpoint sent none.
-
     `is_replacement` is True when the token was requested because the service refused
     the previous token.
     """
@@ -100,7 +99,7 @@ def token_request(auth_url: str, credentials: ClientCredentials) -> Request:
         REQUEST_TOKEN.method,
         auth_url + TOKEN_PATH,
         {"Content-Type": FORM, "Accept": "application/json"},
-        prepare_token_request("client_credentials"),
+        parameters.prepare_token_request("client_credentials"),
     )
     return Request(
         REQUEST_TOKEN, url, headers=tuple(headers.items()), body=body.encode("ascii")
@@ -109,41 +108,40 @@ def token_request(auth_url: str, credentials: ClientCredentials) -> Request:
 
 def token_error(failure: Failure) -> TokenError:
     """Return the error for a failed token request."""
-    answer, status = failure.answer, failure.answer.status if failure.answer else None
-    members = None if answer is None or answer.is_cut else parse_json(answer.body)
-    code = members.get("error") if isinstance(members, dict) else None
-    if status in CLIENT_REFUSALS or (status == HTTPStatus.OK and code is not None):
-        words = f" ({code})" if isinstance(code, str) and code in _REFUSAL_CODES else ""
-        message = f"The token endpoint refused this client{words}."
+    message = f"The token endpoint gave no token: {failure.fact}."
+    answer = failure.answer
+    if answer is None:
+        was_sent = failure.meaning.is_outcome_unknown
+        advice = TRY_LATER if was_sent else failure.meaning.advice
+        return TokenUnavailableError(message, advice=advice)
+
+    code = json_object(answer).get("error")
+    is_refused_200 = answer.status == HTTPStatus.OK and code is not None
+    if answer.status in CLIENT_REFUSALS or is_refused_200:
+        is_code = isinstance(code, str) and code in _REFUSAL_CODES
+        reason = f" ({code})" if is_code else ""
+        message = f"The token endpoint refused this client{reason}."
         return TokenRefusedError(message, advice=ASK_ADMINISTRATOR)
-    advice = (
-        ASK_ADMINISTRATOR
-        if status in {HTTPStatus.OK, HTTPStatus.NOT_FOUND}
-        else TRY_LATER
-    )
-    if answer is None and not failure.meaning.is_outcome_unknown:
-        advice = failure.meaning.advice
-    return TokenUnavailableError(
-        f"The token endpoint gave no token: {failure.fact}.", advice=advice
-    )
+
+    is_wrong_address = answer.status in {HTTPStatus.OK, HTTPStatus.NOT_FOUND}
+    advice = ASK_ADMINISTRATOR if is_wrong_address else TRY_LATER
+    return TokenUnavailableError(message, advice=advice)
 
 
 def useful_s(expires_in: float | None) -> float:
     """Return how long a token with this lifetime is used, in seconds. Note N8."""
     lifetime_s = TOKEN_UNKNOWN_LIFETIME_S if expires_in is None else expires_in
-    least_s, most_s = SHORTEST_TOKEN_LEEWAY_S, LONGEST_TOKEN_LEEWAY_S
-    return lifetime_s - min(most_s, max(least_s, lifetime_s / 10), lifetime_s / 2)
+    leeway_s = max(SHORTEST_TOKEN_LEEWAY_S, lifetime_s / 10)
+    return lifetime_s - min(leeway_s, LONGEST_TOKEN_LEEWAY_S, lifetime_s / 2)
 
 
 @dataclass(eq=False)
 class TokenSource:
     """Provides the access token, and makes at most one token request at a time.
 
-    Thread-safe.
-
-    Calls that need a token during a token request wait for this request, and share its
-    result. `fetch` sends one request to the endpoint. `clock` returns monotonic
-    seconds.
+    Thread-safe. Calls that need a token during a token request wait for this request,
+    and share its result. `fetch` sends one request to the endpoint. `clock` returns
+    monotonic seconds.
     """
 
     fetch: Callable[[], Result]
@@ -190,35 +188,42 @@ class TokenSource:
 
     def _obtain(self, *, other_than: AccessToken | None = None) -> AccessToken:
         with self._lock:
-            token, now_s = self._token, self.clock()
+            # Use what another call has obtained, or share its failure.
+            token = self._token
+            now_s = self.clock()
             if token is not None and token is not other_than and self._is_useful(token):
                 return token
             if self._failure is not None and now_s < self._failure_counts_until:
                 raise token_error(self._failure)
-            outcome = self.fetch()
-            if isinstance(outcome, Failure):
-                answer = outcome.answer
-                asked_s = (
-                    0.0 if answer is None else retry_after_s(answer, now=self.now())
-                )
-                pause_s = max(
-                    TOKEN_FAILURE_PAUSE_S, min(asked_s, LONGEST_RETRY_AFTER_S)
-                )
-                self._failure, self._failure_counts_until = (
-                    outcome,
-                    self.clock() + pause_s,
-                )
-                raise token_error(outcome)
+
+            # Request a token. Its lifetime counts from before the request.
+            result = self.fetch()
+            if isinstance(result, Failure):
+                self._failure = result
+                self._failure_counts_until = self.clock() + self._pause_s(result)
+                raise token_error(result)
             self._failure = None
-            was_refused = token is not None and token is self._refused
             self._token = AccessToken(
-                outcome.access_token, outcome.expires_in, now_s, was_refused
+                result.access_token,
+                result.expires_in,
+                requested_at_s=now_s,
+                is_replacement=token is not None and token is self._refused,
             )
             return self._token
 
+    def _pause_s(self, failure: Failure) -> float:
+        """Return for how long calls share this failure."""
+        if failure.answer is None:
+            return TOKEN_FAILURE_PAUSE_S
+        required_s = retry_after_s(failure.answer, now=self.now())
+        return max(TOKEN_FAILURE_PAUSE_S, min(required_s, LONGEST_RETRY_AFTER_S))
+
 
 def spellings(secret: str) -> frozenset[str]:
-    """Return all spellings of a secret: unchanged, encoded for addresses and forms, in JSON, in base64."""
+    """Return all spellings of a secret.
+
+    They are: unchanged, encoded for addresses and forms, in JSON, and in base64.
+    """
     plain = secret.encode("utf-8", "surrogatepass")
     return frozenset(
         {
