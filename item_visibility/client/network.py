@@ -45,7 +45,7 @@ _ERRORS = (
 class Network(httpx.BaseTransport):
     """Opens at most `limit` connections. Thread-safe.
 
-    Each connection is used for one request at a time. A call waits while all connections
+    Each connection is used for one request at a time. A call waits while all of them
     are in use. The connection that became idle last is used first.
     """
 
@@ -227,7 +227,7 @@ def _tls_context(ca_file: Path | None) -> ssl.SSLContext:
 def read_within_limits(answer: httpcore.Response) -> httpx.Response:
     """Read the answer.
 
-    The extension `is_cut` is True when a part of the body was not read. Only the headers
+    The extension `is_cut` is True when a part of the body was not read. Only headers
     that we need are kept, so httpx sees no cookie, redirect or compression. If a 204
     announces a body, the body is not read and the connection is closed, because the
     body could be taken for the answer to the next request.

@@ -1,4 +1,4 @@
-"""Decide whether a fault is on our side or on the side of the service, and say so in one sentence.
+"""Decides whether a fault is on our side or theirs, and says so in one sentence.
 
 The sentence is based on the calls of the last minutes, one test call, and the state of
 our own database.
@@ -30,7 +30,7 @@ SET_CLOCKS = (
 
 
 class Cause(Enum):
-    """The cause of a failed call, with the beginning of the sentence for the user and the advice."""
+    """The cause of a failed call: the beginning of our sentence, and the advice."""
 
     SERVICE = "Their service fails", f"{_SEND} service."
     TOKEN_SERVICE = "Their token endpoint fails", f"{_SEND} token endpoint."
@@ -63,8 +63,8 @@ class Cause(Enum):
     LIMIT = (
         "Between us and them: they limit how often we may send requests",
         (
-            "Wait until jobs and scans end, or pause them. Ask whoever runs the service "
-            "for a higher limit."
+            "Wait until jobs and scans end, or pause them. Ask whoever runs the "
+            "service for a higher limit."
         ),
     )
     ADDRESS = (
@@ -81,8 +81,8 @@ class Cause(Enum):
     CONNECTION = (
         "Between us and them: no connection could be made",
         (
-            "Check our network and its firewall. If others reach the service, the fault "
-            "is on our side."
+            "Check our network and its firewall. If others reach the service, the "
+            "fault is on our side."
         ),
     )
     CERTIFICATE = (
@@ -104,7 +104,9 @@ class Cause(Enum):
 
 _THEIRS = {Cause.SERVICE, Cause.TOKEN_SERVICE, Cause.EXPIRED, Cause.OTHER_HOST}
 _NO_ANSWER = {
-    one.value.fact: Cause[one.name] for one in NoAnswer if one.name in Cause.__members__
+    reason.value.fact: Cause[reason.name]
+    for reason in NoAnswer
+    if reason.name in Cause.__members__
 }
 _CAUSES_OF_STATUSES: dict[int, Cause] = {
     HTTPStatus.UNAUTHORIZED: Cause.TOKENS,
@@ -130,7 +132,7 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The health of the connection, the sentence in parts (texts and times), and the advice."""
+    """The health of the connection, a sentence in parts (texts, times), and advice."""
 
     level: Level
     parts: tuple[str | datetime, ...]
@@ -138,9 +140,10 @@ class Judgement:
 
     def sentence(self, time_words: Callable[[datetime], str]) -> str:
         """Return the sentence, with times formatted by `time_words`."""
-        return "".join(
+        texts = [
             part if isinstance(part, str) else time_words(part) for part in self.parts
-        ).rstrip()
+        ]
+        return "".join(texts).rstrip()
 
 
 def clock_fault(ahead_s: float | None) -> str:
@@ -150,7 +153,8 @@ def clock_fault(ahead_s: float | None) -> str:
     """
     if ahead_s is None or abs(ahead_s) <= LEEWAY.total_seconds():
         return ""
-    return f"our clock is {abs(ahead_s):.0f} s {'ahead of' if ahead_s > 0 else 'behind'} theirs"
+    direction = "ahead of" if ahead_s > 0 else "behind"
+    return f"our clock is {abs(ahead_s):.0f} s {direction} theirs"
 
 
 def judge(
@@ -164,86 +168,95 @@ def judge(
 
     `error` is the error of the test call, or None.
     """
-    clock = clock_fault(clock_ahead_s)
-    sides: dict[bool, list[Cause]] = {}
-    for cause in dict.fromkeys(call.cause for call in reversed(recent) if call.cause):
-        sides.setdefault(cause in _THEIRS, []).append(cause)
-    parts = [
-        part
-        for causes in sides.values()
-        for part in _failures(causes, recent, has_answered=error is None)
-    ]
-    advice = next((causes[0].advice for causes in sides.values()), "")
+    sides = _causes_by_side(recent)
+    is_theirs = True in sides
+    is_ours = False in sides
+
+    # Say what failed. The advice is about what is said first.
+    parts: list[str | datetime] = []
+    advice = ""
+    for causes in sides.values():
+        parts += _failures(causes, recent, has_answered=error is None)
+        advice = advice or causes[0].advice
     if error is not None and not sides:
         parts.append(f"The test failed. {error.message} ")
         advice = error.advice
     if not is_database_well:
         parts.append("Our side: our own database cannot be used. ")
         advice = advice or f"{_ASK_ADMINISTRATOR} the database of the dashboard."
+    clock = clock_fault(clock_ahead_s)
     if clock:
         parts.append(f"Between us and them: {clock}. ")
         advice = advice or SET_CLOCKS
-    if error is None and True not in sides:
+
+    # Say what works.
+    if error is None and not is_theirs:
         parts.append("Their service answers. ")
-    if (
-        is_database_well
-        and not clock
-        and False not in sides
-        and (error is None or sides)
-    ):
+    is_explained = error is None or is_theirs
+    if is_database_well and not clock and not is_ours and is_explained:
         parts.append("Our side is fine.")
-    is_broken = error is not None or not is_database_well
-    level = (
-        Level.BROKEN if is_broken else Level.IN_PART if sides or clock else Level.WELL
-    )
+
+    level = Level.IN_PART if sides or clock else Level.WELL
+    if error is not None or not is_database_well:
+        level = Level.BROKEN
     return Judgement(level, tuple(parts), advice)
 
 
 def cause_of(call: CallRecord) -> Cause | None:
     """Return why the call failed, or None if the connection worked."""
-    is_token, is_read = (
-        call.operation == one.name for one in (REQUEST_TOKEN, GET_VISIBILITIES)
-    )
+    is_token = call.operation == REQUEST_TOKEN.name
     if call.status is None:
-        return _NO_ANSWER.get(
-            call.failure, Cause.TOKEN_SERVICE if is_token else Cause.SERVICE
-        )
-    is_refused = (
-        meaning_of(call.status).refuses_this_request and not is_token and not is_read
-    )
-    is_empty = (
-        is_read and call.status == HTTPStatus.NOT_FOUND and not call.has_content
-    )  # Note N4
-    is_well = not call.failure and call.status < HTTPStatus.MULTIPLE_CHOICES
-    if call.is_renewed or is_refused or is_empty or is_well:
+        other = Cause.TOKEN_SERVICE if is_token else Cause.SERVICE
+        return _NO_ANSWER.get(call.failure, other)
+    if call.is_renewed or _has_worked(call, call.status):
         return None
+
     if is_token and call.status in CLIENT_REFUSALS:
         return Cause.CREDENTIALS
     if is_token and call.status != HTTPStatus.TOO_MANY_REQUESTS:
         is_another = bool(call.failure) or call.status == HTTPStatus.NOT_FOUND
         return Cause.ADDRESS if is_another else Cause.TOKEN_SERVICE
     is_another = bool(call.failure) or call.status < HTTPStatus.BAD_REQUEST
-    return _CAUSES_OF_STATUSES.get(
-        call.status, Cause.ADDRESS if is_another else Cause.SERVICE
-    )
+    other = Cause.ADDRESS if is_another else Cause.SERVICE
+    return _CAUSES_OF_STATUSES.get(call.status, other)
+
+
+def _has_worked(call: CallRecord, status: int) -> bool:
+    """True when the answer shows that the connection works, even if it is a refusal."""
+    if call.operation == GET_VISIBILITIES.name and status == HTTPStatus.NOT_FOUND:
+        return not call.has_content  # Note N4
+    is_write = call.operation not in (REQUEST_TOKEN.name, GET_VISIBILITIES.name)
+    if is_write and meaning_of(status).refuses_this_request:
+        return True
+    return not call.failure and status < HTTPStatus.MULTIPLE_CHOICES
+
+
+def _causes_by_side(recent: Sequence[Call]) -> dict[bool, list[Cause]]:
+    """Return the causes, newest first, by whether the fault is theirs."""
+    sides: dict[bool, list[Cause]] = {}
+    for call in reversed(recent):
+        if call.cause is None:
+            continue
+        causes = sides.setdefault(call.cause in _THEIRS, [])
+        if call.cause not in causes:
+            causes.append(call.cause)
+    return sides
 
 
 def _failures(
     causes: list[Cause], recent: Sequence[Call], *, has_answered: bool
 ) -> list[str | datetime]:
-    before_failures = next(at for at, call in enumerate(recent) if call.cause)
+    first = next(index for index, call in enumerate(recent) if call.cause)
     failed = [call.record for call in recent if call.cause in causes]
     ended = "" if failed[-1].status is None else f" with a {failed[-1].status}"
     retries_succeed = any(
         call.record.attempt > 1 and call.cause is None for call in recent
     )
+    share = f"{len(failed)} of {len(recent) - first} calls failed"
     return [
         f"{causes[0].subject}. Since ",
-        recent[before_failures].record.sent_at,
-        (
-            f", {len(failed)} of {len(recent) - before_failures} calls failed, the last "
-            f"one{ended} at "
-        ),
+        recent[first].record.sent_at,
+        f", {share}, the last one{ended} at ",
         failed[-1].sent_at,
         "; some retries succeed" if retries_succeed else "",
         "; the service answers now. " if has_answered else ". ",
