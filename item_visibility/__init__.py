@@ -2,9 +2,9 @@
 
 from item_visibility import ItemKey, VisibilityClient
 
+item = ItemKey("4000001000005", "04012345678901:276")
 with VisibilityClient(base_url, auth_url, client_id, client_secret) as client:
-    client.add_visibility(ItemKey("4000001000005", "04012345678901:276"),
-    "4300000000014")
+    client.add_visibility(item, "4300000000014")
 """
 
 from item_visibility.client.client import VisibilityClient as VisibilityClient

@@ -90,10 +90,7 @@ class SheetsError(FileError):
 
 
 class TokenError(ItemVisibilityError):
-    """No access token could be obtained, so no call was made.
-
-    Spec: "Authentication".
-    """
+    """There is no access token, so no call was made. Spec: "Authentication"."""
 
 
 class TokenRefusedError(TokenError):
@@ -126,8 +123,10 @@ class CallError(ItemVisibilityError):
 
     def __str__(self) -> str:
         """Return the message, followed by the service's texts if it sent any."""
-        words = (self.problem.title, self.problem.detail) if self.problem else ()
-        said = ": ".join(filter(None, words))
+        said = ""
+        if self.problem is not None:
+            texts = (self.problem.title, self.problem.detail)
+            said = ": ".join(filter(None, texts))
         end = "" if said.endswith((".", "!", "?", "…")) else "."
         return f"{self.message} It said: {said}{end}" if said else self.message
 
@@ -158,11 +157,11 @@ class NotSentError(CallError):
 
 
 class UnknownOutcomeError(CallError):
-    """The service may have applied the request. Only a read can show whether it did."""
+    """The service may have applied the request. Only a read shows whether it did."""
 
 
 class UnexpectedAnswerError(UnknownOutcomeError):
-    """An answer that the specification does not describe, such as a 200 without a RecipientsArray."""
+    """An answer that is not in the specification, such as a 200 without a list."""
 
 
 class NotTheServiceError(UnexpectedAnswerError):

@@ -1,4 +1,4 @@
-"""The configuration: from environment variables, else from `.streamlit/secrets.toml`, else the demo.
+"""The configuration: from environment variables, secrets.toml, or else the demo.
 
 Every mistake raises a SettingsError, so a typo never leads silently to the demo. The
 error says where the mistake is, and contains no value that may be a secret.
@@ -49,14 +49,11 @@ _AUTH_KEYS = (
     "client_secret",
     "server_metadata_url",
 )
-"""The required keys of the section [auth].
-
-Of Streamlit's other keys, only `client_kwargs` is allowed.
-"""
+"""The keys of [auth], all required. Streamlit's key `client_kwargs` is allowed too."""
 
 _SIGN_IN_KEYS = ("issuer", "roles_claim", "hours")
 _ROUTE_KEYS = ("ca_file", "proxy", "read_only", "concurrency")
-"""If a connection has no value for one of these keys, the environment variable of that name is used."""
+"""If a connection has no value for one of these keys, the variable's value is used."""
 
 _OTHER_KEYS = (
     "demo",
@@ -80,7 +77,7 @@ EnvironmentColor = Literal["blue", "green", "yellow", "gray", "red"]
 DEFAULT_CONCURRENCY = 8
 
 OPEN_TO_EVERYONE = "yes-everyone-may-write"
-"""The value of `ITEM_VISIBILITY_OPEN` that lets everybody read and write without a sign-in."""
+"""The value of `ITEM_VISIBILITY_OPEN` that lets everybody write without a sign-in."""
 
 DEMO_NAME = "Demo"
 _DEMO_CLIENT = "demo"
@@ -90,7 +87,7 @@ _AUTH_ADDRESSES = (
     ("redirect_uri", "https://visibility.example.com", "/oauth2callback"),
     ("server_metadata_url", "https://login.example.com/realms/company", _DISCOVERY),
 )
-"""For each address in the section [auth]: its key, how an example begins, and how it must end."""
+"""For each address in [auth]: its key, how an example begins, and how it must end."""
 
 _LEAST_SECRET = 32
 
@@ -108,11 +105,8 @@ _WORDS: Mapping[str, Sequence[str]] = {
 }
 """The settings that accept only certain values, with these values."""
 _NUMBERS: Mapping[str, tuple[str, int, int]] = {
-    "concurrency": (
-        "[0-9]{1,3}",
-        DEFAULT_CONCURRENCY,
-        64,
-    ),  # with more, jobs are no faster
+    # With more than 64, jobs are not faster.
+    "concurrency": ("[0-9]{1,3}", DEFAULT_CONCURRENCY, 64),
     "hours": (r"[0-9]{1,3}(\.[0-9]{1,6})?", DEFAULT_HOURS, 168),
 }
 """The pattern, default and highest value of each setting that is a number."""
@@ -206,9 +200,8 @@ class Section:
         try:
             yield
         except SettingsError as error:
-            raise SettingsError(
-                f"{self.location}: {error.message}", advice=error.advice
-            ) from None
+            message = f"{self.location}: {error.message}"
+            raise SettingsError(message, advice=error.advice) from None
 
     def label(self, key: str) -> str:
         """Return the key as it is written in the settings."""
@@ -223,7 +216,7 @@ class Section:
         return any(map(self.text, keys))
 
     def require(self, keys: Iterable[str]) -> None:
-        """Raise SettingsError when one of these keys is not set, and its `<key>_file` is not set either."""
+        """Raise SettingsError when neither a key nor its `<key>_file` is set."""
         missing = [
             self.label(key) for key in keys if not self.has_any((key, f"{key}_file"))
         ]
@@ -266,12 +259,13 @@ class Section:
         return number
 
     def secret(self, key: str) -> str:
-        """Return the value, or the first line of the file in `<key>_file`; empty if neither is set."""
-        value, file, label = (
-            self.text(key),
-            self.text(f"{key}_file"),
-            self.label(f"{key}_file"),
-        )
+        """Return the value, or the first line of the file in `<key>_file`.
+
+        Empty if neither is set.
+        """
+        value = self.text(key)
+        file = self.text(f"{key}_file")
+        label = self.label(f"{key}_file")
         if value and file:
             raise SettingsError(
                 f"{self.label(key)} and {label} are both set.",
@@ -286,9 +280,8 @@ def read_variables(environ: Mapping[str, str]) -> Section:
     An empty variable counts as not set.
     """
     ours = {name: value for name, value in environ.items() if name.startswith(PREFIX)}
-    _refuse_unknown(
-        ours, [f"{PREFIX}{key}".upper() for key in _VARIABLES], "The environment"
-    )
+    known = [f"{PREFIX}{key}".upper() for key in _VARIABLES]
+    _refuse_unknown(ours, known, "The environment")
     values = {name.removeprefix(PREFIX).lower(): value for name, value in ours.items()}
     return Section("default", "The connection in the environment", values, PREFIX)
 
@@ -301,8 +294,8 @@ def _read_secrets(path: Path | None) -> Mapping[str, object]:
     except (OSError, ValueError) as error:  # ValueError: it is not UTF-8, or not TOML
         raise SettingsError(
             f"{path} cannot be read as TOML: {error}.",
-            advice="Check that this program's user may read it, and compare it with "
-            "secrets.toml.example.",
+            advice="Check that this program's user may read it, and compare it with"
+            " secrets.toml.example.",
         ) from None
 
 
@@ -318,14 +311,15 @@ def _table(path: Path | None, name: str, value: object) -> Mapping[str, object]:
 def _section(
     path: Path | None, name: str, value: object, keys: Iterable[str]
 ) -> Section:
-    table, location = _table(path, name, value), f"[{name}] in {path}"
+    location = f"[{name}] in {path}"
+    table = _table(path, name, value)
     _refuse_unknown(table, keys, location)
-    for key, one in table.items():
-        if not isinstance(one, str) and key not in _BARE:
+    for key, setting in table.items():
+        if not isinstance(setting, str) and key not in _BARE:
             raise SettingsError(
                 f"{location}: {key} is not a text.", advice="Put the value in quotes."
             )
-    values = {key: str(one) for key, one in table.items()}
+    values = {key: str(setting) for key, setting in table.items()}
     return Section(name.removeprefix("connections."), location, values)
 
 
@@ -346,19 +340,19 @@ def read_settings(
     SettingsError, and False returns settings without environments.
     """
     folder = data_folder or user_folder()
-    variables, secrets = read_variables(environ), _read_secrets(secrets_path)
-    for key in (
-        "log",
-        "log_level",
-    ):  # an invalid value is refused before the program starts
+    variables = read_variables(environ)
+    secrets = _read_secrets(secrets_path)
+
+    # The log is set up elsewhere. Here, invalid values are refused before the start.
+    for key in ("log", "log_level"):
         variables.word(key)
+
+    # Without a service, the settings are the demo's.
     demo = Environment(
         name=DEMO_NAME,
         base_url="",
         auth_url="",
-        credentials=ClientCredentials(
-            client_id=_DEMO_CLIENT, client_secret=_DEMO_CLIENT
-        ),
+        credentials=ClientCredentials(_DEMO_CLIENT, _DEMO_CLIENT),
         is_read_only=variables.flag("read_only"),
         is_demo=True,
         concurrency=int(variables.number("concurrency")),
@@ -372,36 +366,44 @@ def read_settings(
     )
     if variables.flag("demo"):
         return settings
+
+    # Read the sign-in and the services.
     sign_in = _sign_in(secrets, secrets_path, variables)
-    keys = (*_CONNECTION_KEYS, *_ROUTE_KEYS, "color")
-    tables = _table(secrets_path, "connections", secrets.get("connections", {}))
-    connections = [
-        _section(secrets_path, f"connections.{name}", table, keys)
-        for name, table in tables.items()
-    ]
-    if variables.has_any(_CONNECTION_KEYS):
-        connections = [
-            variables,
-            *(one for one in connections if one.name != variables.name),
-        ]
-    environments = tuple(_environment(one, variables) for one in connections)
+    connections = _connections(secrets, secrets_path, variables)
+    environments = tuple(_environment(section, variables) for section in connections)
     if not environments and may_be_demo and sign_in is None:
         environments = settings.environments
     if not environments and needs_service:
         raise SettingsError(
             "No service is configured.",
-            advice=f"Set {PREFIX}BASE_URL, {PREFIX}AUTH_URL, {PREFIX}CLIENT_ID and "
-            f"{PREFIX}CLIENT_SECRET, or "
-            "write a connection into .streamlit/secrets.toml. `item-visibility demo` "
-            "needs neither.",
+            advice=f"Set {PREFIX}BASE_URL, {PREFIX}AUTH_URL, {PREFIX}CLIENT_ID and"
+            f" {PREFIX}CLIENT_SECRET, or write a connection into"
+            " .streamlit/secrets.toml. `item-visibility demo` needs neither.",
         )
+
+    database_url = variables.secret("database_url")
     return replace(
         settings,
         environments=environments,
-        database_url=variables.secret("database_url")
-        or sqlite_url(folder / "records.sqlite"),
+        database_url=database_url or sqlite_url(folder / "records.sqlite"),
         sign_in=sign_in,
     )
+
+
+def _connections(
+    secrets: Mapping[str, object], path: Path | None, variables: Section
+) -> list[Section]:
+    """Return the sections of all services. The one in the variables is the first."""
+    keys = (*_CONNECTION_KEYS, *_ROUTE_KEYS, "color")
+    tables = _table(path, "connections", secrets.get("connections", {}))
+    sections = [
+        _section(path, f"connections.{name}", table, keys)
+        for name, table in tables.items()
+    ]
+    if not variables.has_any(_CONNECTION_KEYS):
+        return sections
+    others = [section for section in sections if section.name != variables.name]
+    return [variables, *others]
 
 
 def _environment(connection: Section, variables: Section) -> Environment:
@@ -411,10 +413,11 @@ def _environment(connection: Section, variables: Section) -> Environment:
     """
     defaults = {key: connection.text(key) or variables.text(key) for key in _ROUTE_KEYS}
     connection = replace(connection, values={**connection.values, **defaults})
+
+    # Without a colour in the settings, the name decides: the same each time, never red.
     colors = _WORDS["color"]
-    own_color = colors[
-        crc32(connection.name.encode()) % (len(colors) - 1)
-    ]  # the same each time, never red
+    own_color = colors[crc32(connection.name.encode()) % (len(colors) - 1)]
+
     with connection.located():
         if connection.name == DEMO_NAME:
             raise SettingsError(
@@ -422,12 +425,13 @@ def _environment(connection: Section, variables: Section) -> Environment:
                 advice="Give the connection another name.",
             )
         connection.require(("base_url", "auth_url", "client_id", "client_secret"))
+        client_id = connection.text("client_id")
         return Environment(
             name=connection.name,
             base_url=check_base_url(connection.text("base_url")),
             auth_url=check_auth_url(connection.text("auth_url")),
             credentials=ClientCredentials(
-                connection.text("client_id"), connection.secret("client_secret")
+                client_id, connection.secret("client_secret")
             ),
             is_read_only=variables.flag("read_only") or connection.flag("read_only"),
             color=cast("EnvironmentColor", connection.word("color") or own_color),
@@ -438,9 +442,8 @@ def _environment(connection: Section, variables: Section) -> Environment:
 
 def _route(section: Section) -> Route:
     ca_file = section.text("ca_file")
-    return Route(
-        ca_file=Path(ca_file) if ca_file else None, proxy=section.text("proxy")
-    )
+    proxy = section.text("proxy")
+    return Route(ca_file=Path(ca_file) if ca_file else None, proxy=proxy)
 
 
 def _sign_in(
@@ -452,15 +455,14 @@ def _sign_in(
     which reads it too.
     """
     ours = _section(path, "sign_in", secrets.get("sign_in", {}), _SIGN_IN_KEYS)
-    if own := {
-        key: value
-        for key in _SIGN_IN_KEYS
-        if (value := variables.text(f"sign_in_{key}"))
-    }:
-        values = {**ours.values, **own}
-        ours = Section(
-            "sign_in", "The sign-in in the environment", values, f"{PREFIX}SIGN_IN_"
-        )
+    if variables.has_any(f"sign_in_{key}" for key in _SIGN_IN_KEYS):
+        values = {
+            key: variables.text(f"sign_in_{key}") or ours.text(key)
+            for key in _SIGN_IN_KEYS
+        }
+        location = "The sign-in in the environment"
+        ours = Section("sign_in", location, values, f"{PREFIX}SIGN_IN_")
+
     if "auth" not in secrets:
         if ours.values:
             raise SettingsError(
@@ -468,18 +470,29 @@ def _sign_in(
                 advice="Add [auth] to secrets.toml.",
             )
         return None
-    table = _table(path, "auth", secrets["auth"])
-    auth = _section(
-        path,
-        "auth",
-        {key: table[key] for key in table if key != "client_kwargs"},
-        _AUTH_KEYS,
+    auth = _auth_section(secrets["auth"], path, variables)
+    with ours.located():
+        hours = ours.number("hours")
+    address = auth.text("server_metadata_url")
+    return SignInRules(
+        issuer=ours.text("issuer") or address.removesuffix(_DISCOVERY),
+        client_id=auth.text("client_id"),
+        roles_claim=ours.text("roles_claim") or DEFAULT_ROLES_CLAIM,
+        lasts=timedelta(hours=hours),
     )
+
+
+def _auth_section(value: object, path: Path | None, variables: Section) -> Section:
+    """Read and check the section [auth]. Raises SettingsError."""
+    table = _table(path, "auth", value)
+    ours = {key: table[key] for key in table if key != "client_kwargs"}
+    auth = _section(path, "auth", ours, _AUTH_KEYS)
     if variables.text("open"):
         raise SettingsError(
             f"{variables.label('open')} lets everyone write, but people sign in here.",
             advice="Remove this variable, or remove the sign-in from the settings.",
         )
+
     with auth.located():
         auth.require(_AUTH_KEYS)
         if len(auth.text("cookie_secret")) < _LEAST_SECRET:
@@ -488,26 +501,16 @@ def _sign_in(
                 advice="Use a random text: whoever guesses it can sign in as anybody.",
             )
         for key, start, ending in _AUTH_ADDRESSES:
-            address, example = auth.text(key), f"{start}{ending}"
-            check_address(
-                address.replace("{port}", "8501"),
-                name=f"address in {key}",
-                example=example,
-            )
+            example = f"{start}{ending}"
+            address = auth.text(key)
+            with_port = address.replace("{port}", "8501")
+            check_address(with_port, name=f"address in {key}", example=example)
             if not address.endswith(ending):
                 raise SettingsError(
                     f"{key} does not end in {ending}.",
                     advice=f"Write it like {example}.",
                 )
-    with ours.located():
-        hours = ours.number("hours")
-    return SignInRules(
-        issuer=ours.text("issuer")
-        or auth.text("server_metadata_url").removesuffix(_DISCOVERY),
-        client_id=auth.text("client_id"),
-        roles_claim=ours.text("roles_claim") or DEFAULT_ROLES_CLAIM,
-        lasts=timedelta(hours=hours),
-    )
+    return auth
 
 
 def user_folder() -> Path:
@@ -526,11 +529,11 @@ def make_folder(folder: Path) -> None:
             pass
     except OSError as error:
         raise SettingsError(
-            f"The folder for this program's own files cannot be written: {folder} "
-            f"({error.strerror}).",
-            advice="Allow this program's user to write there, or choose another "
-            "place for the database,"
-            " such as ITEM_VISIBILITY_DATABASE_URL=sqlite:////path/to/records.sqlite.",
+            f"The folder for this program's own files cannot be written: {folder}"
+            f" ({error.strerror}).",
+            advice="Allow this program's user to write there, or choose another place"
+            " for the database, such as"
+            " ITEM_VISIBILITY_DATABASE_URL=sqlite:////path/to/records.sqlite.",
         ) from None
 
 
@@ -561,7 +564,7 @@ def read_secret_file(path: Path, *, label: str) -> str:
 
 def _refuse_unknown(names: Iterable[str], known: Iterable[str], location: str) -> None:
     known = tuple(known)
-    unknown = sorted(set(names) - set(known))
+    unknown = sorted(set(names).difference(known))
     if unknown:
         raise SettingsError(
             f"{location} has an unknown setting: {', '.join(unknown)}.",

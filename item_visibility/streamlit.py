@@ -1,4 +1,7 @@
-"""A connection for your own Streamlit apps. docs/examples/visibility_connection.py uses it."""
+"""A connection for your own Streamlit apps.
+
+An example is docs/examples/visibility_connection.py.
+"""
 
 from collections.abc import Callable, Iterable
 from datetime import timedelta
@@ -19,14 +22,15 @@ class VisibilityConnection(BaseConnection[VisibilityClient]):
     Its secrets are in `[connections.<name>]`.
     """
 
-    def _connect(self, **kwargs: Any) -> VisibilityClient:  # noqa: ANN401  (Streamlit declares it so)
+    # ANN401: Streamlit declares it so.
+    def _connect(self, **kwargs: Any) -> VisibilityClient:  # noqa: ANN401
         secrets = {name: self._secrets[name] for name in _SECRETS if name not in kwargs}
         self._version = uuid4()
         return VisibilityClient(**secrets, **kwargs)
 
     @property
     def client(self) -> VisibilityClient:
-        """The client without the cache: its reads are not cached, and its writes do not clear the cache."""
+        """The client, whose reads are not cached and whose writes keep the cache."""
         return self._instance
 
     def close(self) -> None:
@@ -42,26 +46,29 @@ class VisibilityConnection(BaseConnection[VisibilityClient]):
         """
         client = self.client  # not `self`: Streamlit keeps the last cached function
 
-        def read(version: UUID, item: ItemKey) -> frozenset[str] | None:  # noqa: ARG001  (a key of the cache)
+        # ARG001: the version is only a key of the cache.
+        def read(version: UUID, item: ItemKey) -> frozenset[str] | None:  # noqa: ARG001
             return client.get_visibilities(item)
 
-        read.__qualname__ += f"_{ttl}".replace(
-            ".", "_"
-        )  # a cache for each ttl, as SQLConnection has
-        return st.cache_data(ttl=ttl, max_entries=1_000, show_spinner=False)(read)(
-            self._version, item
-        )
+        # Each ttl has a cache of its own, as in Streamlit's SQLConnection.
+        read.__qualname__ += f"_{ttl}".replace(".", "_")
+        cache = st.cache_data(ttl=ttl, max_entries=1_000, show_spinner=False)
+        return cache(read)(self._version, item)
 
-    def set_visibilities(self, item: ItemKey, recipients: Iterable[str]) -> None:  # noqa: D102  (as in the client)
+    def set_visibilities(self, item: ItemKey, recipients: Iterable[str]) -> None:
+        """Set the recipients of the item, as the client does."""
         self._write(self.client.set_visibilities, item, recipients)
 
-    def remove_visibilities(self, item: ItemKey) -> None:  # noqa: D102  (as in the client)
+    def remove_visibilities(self, item: ItemKey) -> None:
+        """Remove all recipients of the item, as the client does."""
         self._write(self.client.remove_visibilities, item)
 
-    def add_visibility(self, item: ItemKey, recipient_id: str) -> None:  # noqa: D102  (as in the client)
+    def add_visibility(self, item: ItemKey, recipient_id: str) -> None:
+        """Make the item visible to one recipient, as the client does."""
         self._write(self.client.add_visibility, item, recipient_id)
 
-    def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:  # noqa: D102  (as in the client)
+    def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:
+        """Remove the visibility of the item for one recipient, as the client does."""
         self._write(self.client.remove_visibility, item, recipient_id)
 
     def _write(self, write: Callable[..., None], *arguments: object) -> None:

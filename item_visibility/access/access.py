@@ -28,7 +28,7 @@ class Role(IntEnum):
     EDITOR = 2
     """Change visibilities, recipient sets and names; run jobs of their own."""
     ADMIN = 3
-    """Import names and sets from files, stop and retry other people's jobs, sign people out, run the demo."""
+    """Import names and sets, manage everyone's jobs, sign people out, run the demo."""
 
     @property
     def word(self) -> str:
@@ -38,13 +38,16 @@ class Role(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """A person who signed in, or the user of this machine when no sign-in is configured.
+    """A person who signed in, or the user of this machine if no sign-in is configured.
 
-    Attributes: issuer, subject: identify the person, even after the name has changed.
-        name: the name on screen. role: None for a person without a role. began_at,
-        ends_at: when the sign-in begins and ends; None for the user of this machine.
-        session: the provider's id of the session. names: all names that the provider
-        reports, and the subject.
+    Attributes:
+        issuer, subject: identify the person, even after the name has changed.
+        name: the name on screen.
+        role: None for a person without a role.
+        began_at, ends_at: when the sign-in begins and ends; None for the user of this
+            machine.
+        session: the provider's id of the session.
+        names: all names that the provider reports, and the subject.
     """
 
     subject: str
@@ -70,8 +73,9 @@ class Person:
         return self.issuer != _ON_THIS_MACHINE
 
     def may(self, needed: Role, *, at: datetime) -> bool:
-        """True when the role is high enough and the sign-in has not ended at this time."""
-        return (self.ends_at is None or at < self.ends_at) and self.has_role(needed)
+        """True when the role is high enough and the sign-in has not ended by then."""
+        has_ended = self.ends_at is not None and at >= self.ends_at
+        return self.has_role(needed) and not has_ended
 
     def has_role(self, needed: Role) -> bool:
         """True when the role is high enough, even if the sign-in has ended."""
@@ -79,7 +83,8 @@ class Person:
 
     def may_change(self, owner_key: str) -> bool:
         """True for an editor who is the owner, and for an admin."""
-        return self.has_role(Role.EDITOR if self.key == owner_key else Role.ADMIN)
+        needed = Role.EDITOR if self.key == owner_key else Role.ADMIN
+        return self.has_role(needed)
 
 
 def machine_user(note: str = "") -> Person:
@@ -104,7 +109,7 @@ LEEWAY = timedelta(seconds=30)
 """Allowed clock skew."""
 
 ROLES = {f"item-visibility-{role.word}": role for role in Role}
-"""The roles by the names that the provider gives them, such as `item-visibility-viewer`."""
+"""The roles by the provider's names for them, such as `item-visibility-viewer`."""
 
 _MOST_NAME_CHARACTERS = 100
 _UNREADABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -130,9 +135,8 @@ def current_person(
 ) -> Person:
     """Return the person in the claims of Streamlit's cookie.
 
-    Raises SignInError when nobody is signed in.
-
     If no sign-in is configured (`rules` is None), return the user of this machine.
+    Raises SignInError when nobody is signed in.
     """
     if rules is None:
         return machine_user()
@@ -148,20 +152,14 @@ def person_of_claims(
 ) -> Person:
     """Return the person in the provider's claims.
 
-    The role may be None, and the sign-in may have ended.
-
-    Raises SignInError when the claims are from another provider or for another
-    application, or when the subject or the times are missing.
+    The role may be None, and the sign-in may have ended. Raises SignInError when the
+    claims are from another provider or for another application, or when the subject or
+    the times are missing.
     """
     subject = claims.get("sub")
-    began_at, expires_at = _time(claims.get("iat")), _time(claims.get("exp"))
-    audience, party = (
-        claims.get("aud", rules.client_id),
-        claims.get("azp", rules.client_id),
-    )
-    audiences = audience if isinstance(audience, (list, tuple)) else (audience,)
-    is_for_us = rules.client_id in audiences and party == rules.client_id
-    is_ours = claims.get("iss") == rules.issuer and is_for_us
+    began_at = _time(claims.get("iat"))
+    expires_at = _time(claims.get("exp"))
+    is_ours = claims.get("iss") == rules.issuer and _is_for(rules.client_id, claims)
     if (
         not is_ours
         or not isinstance(subject, str)
@@ -173,37 +171,51 @@ def person_of_claims(
     ):
         raise SignInError(
             "This sign-in is not valid here. Nothing was changed.",
-            advice="Sign out, and sign in again. If that does not help, ask whoever "
-            "runs this dashboard.",
+            advice="Sign out, and sign in again. If that does not help, ask whoever"
+            " runs this dashboard.",
         )
-    named, sid = _at(claims, rules.roles_claim), claims.get("sid")
-    texts = (
-        [one for one in named if isinstance(one, str)]
-        if isinstance(named, (list, tuple))
-        else []
-    )
-    roles = [ROLES[one] for one in texts if one in ROLES]
-    names = [readable for one in _NAMES if (readable := readable_name(claims.get(one)))]
+
+    names = [readable_name(claims.get(claim)) for claim in _NAMES]
+    names = [name for name in names if name]
+    session = claims.get("sid")
+    if not isinstance(session, str) or not session:
+        session = began_at.isoformat()
     return Person(
         issuer=rules.issuer,
         subject=subject,
-        name=next(iter(names), "unnamed"),
-        role=max(roles, default=None),
+        name=names[0] if names else "unnamed",
+        role=_highest_role(_at(claims, rules.roles_claim)),
         began_at=began_at,
         ends_at=began_at + rules.lasts,
-        session=sid if isinstance(sid, str) and sid else began_at.isoformat(),
+        session=session,
         names=frozenset({*names, subject}),
     )
 
 
+def _is_for(client_id: str, claims: Mapping[str, object]) -> bool:
+    """True when the claims are for this client. A missing claim is no objection."""
+    audience = claims.get("aud", client_id)
+    audiences = audience if isinstance(audience, (list, tuple)) else (audience,)
+    return client_id in audiences and claims.get("azp", client_id) == client_id
+
+
+def _highest_role(value: object) -> Role | None:
+    """Return the highest of the roles in a list of their names."""
+    if not isinstance(value, (list, tuple)):
+        return None
+    names = [name for name in value if isinstance(name, str)]
+    return max((ROLES[name] for name in names if name in ROLES), default=None)
+
+
 def readable_name(value: object) -> str:
-    """Return the name without invisible characters, cut to the limit; empty when it is not text."""
+    """Return the name without invisible characters, cut to the limit.
+
+    Empty when it is not text.
+    """
     if not isinstance(value, str):
         return ""
-    readable = "".join(
-        char for char in value if unicodedata.category(char) not in _UNREADABLE
-    )
-    return readable.strip()[:_MOST_NAME_CHARACTERS].strip()
+    readable = [char for char in value if unicodedata.category(char) not in _UNREADABLE]
+    return "".join(readable).strip()[:_MOST_NAME_CHARACTERS].strip()
 
 
 def _at(claims: Mapping[str, object], path: str) -> object:
@@ -216,11 +228,11 @@ def _at(claims: Mapping[str, object], path: str) -> object:
     parts = path.split(".")
     for size in range(1, len(parts)):
         inner = claims.get(".".join(parts[:size]))
-        if (
-            isinstance(inner, Mapping)
-            and (found := _at(inner, ".".join(parts[size:]))) is not None
-        ):
-            return found
+        if not isinstance(inner, Mapping):
+            continue
+        value = _at(inner, ".".join(parts[size:]))
+        if value is not None:
+            return value
     return None
 
 
@@ -308,7 +320,7 @@ class Access:
         return self.ask()
 
     def require(self, needed: Role) -> Person:
-        """Return the current user if they have this role and their sign-in has not ended.
+        """Return the current user if they have this role and their sign-in is valid.
 
         Raises SignInError and RoleError. For the roles editor and admin, it also raises
         RecordsError when sign-outs cannot be read.
@@ -316,6 +328,7 @@ class Access:
         try:
             person = self._not_signed_out()
         except RecordsError:
+            # Without our database, people can read.
             person = self.ask()
             if needed is not Role.VIEWER and person.has_role(needed):
                 raise
@@ -325,15 +338,17 @@ class Access:
             )
         if person.role is not None and person.role >= needed:
             return person
+
         log_access(Event.REFUSED, person)
         if person.role is None:
             raise RoleError(
                 f"{person.name} has no role here. Nothing was shown or changed.",
-                advice="Ask whoever runs this dashboard for the role viewer, editor "
-                "or admin.",
+                advice="Ask whoever runs this dashboard for the role viewer, editor or"
+                " admin.",
             )
         raise RoleError(
-            f"With the role {person.role.word} you cannot do this. Nothing was changed.",
+            f"With the role {person.role.word} you cannot do this."
+            " Nothing was changed.",
             advice=f"Ask whoever runs this dashboard for the role {needed.word}.",
         )
 
@@ -381,9 +396,10 @@ class Access:
                 self.sign_outs.end(person, at=self.clock())
 
     def end_sign_ins(self, name: str | None) -> None:
-        """Sign out the people with this name, e-mail address or subject; None signs out everyone.
+        """Sign out the people with this name, e-mail address or subject, or everyone.
 
-        Only an admin may do this. Raises SignInError, RoleError and RecordsError.
+        None means everyone. Only an admin may do this. Raises SignInError, RoleError
+        and RecordsError.
         """
         admin = self.require(Role.ADMIN)
         self.sign_outs.end_every(name)
