@@ -128,8 +128,9 @@ class VisibilityClient:
 
     def add_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Make the item visible to one recipient. Spec: "Endpoints"."""
-        request = recipient_request(ADD_VISIBILITY, self._base_url, item, recipient_id)
-        self._call(request)
+        self._call(
+            recipient_request(ADD_VISIBILITY, self._base_url, item, recipient_id)
+        )
 
     def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Remove the visibility of the item for one recipient.
@@ -137,8 +138,9 @@ class VisibilityClient:
         If `is_outcome_unknown` is True in a NotFoundError, an earlier attempt may have
         removed the visibility. Spec: "Endpoints"; Note N5.
         """
-        operation = REMOVE_VISIBILITY
-        self._call(recipient_request(operation, self._base_url, item, recipient_id))
+        self._call(
+            recipient_request(REMOVE_VISIBILITY, self._base_url, item, recipient_id)
+        )
 
     def request_token(self) -> AccessToken:
         """Request a new token, to test the connection. Spec: "Authentication".

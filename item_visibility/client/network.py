@@ -5,13 +5,12 @@ whole exchange, so a service that sends one byte a second can hold a call for ev
 connection pool of httpx has one lock for all calls, which is slow with many threads.
 
 This is the only module that uses httpcore. Each `Connection` is an httpcore pool with a
-single connection, whose network backend limits every wait to the `Deadline` of the
-exchange.
+single connection, whose `Backend` limits every wait to the deadline of the exchange.
 """
 
 import ssl
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 from http import HTTPStatus
@@ -87,7 +86,7 @@ class Connection:
 
     def __init__(self, network: Network, proxy: str) -> None:
         self._has_proxy = bool(proxy)
-        self._deadline = Deadline(network)
+        self._backend = Backend(network)
         core_proxy = None
         if proxy:
             parts = httpx.Proxy(proxy)  # splits off the user name and password
@@ -97,7 +96,7 @@ class Connection:
             proxy=core_proxy,
             max_connections=1,
             keepalive_expiry=timeouts.KEEP_CONNECTION_S,
-            network_backend=_Backend(self._deadline),
+            network_backend=self._backend,
         )
 
     def exchange(self, request: httpx.Request) -> httpx.Response:
@@ -105,7 +104,7 @@ class Connection:
 
         The deadline does not apply to the DNS lookup.
         """
-        self._deadline.start()
+        self._backend.begin()
         url = httpcore.URL(
             scheme=request.url.raw_scheme,
             host=request.url.raw_host,
@@ -135,14 +134,14 @@ class Connection:
         self._pool.close()
 
 
-class Deadline:
-    """The time at which the current exchange of a connection must have ended."""
+class Backend(httpcore.SyncBackend):
+    """The network backend of one connection, which limits waits to the deadline."""
 
     def __init__(self, network: Network) -> None:
         self._network = network
         self._ends_at_s = 0.0
 
-    def start(self) -> None:
+    def begin(self) -> None:
         """Begin an exchange, which may take WHOLE_ANSWER_S."""
         self._ends_at_s = self._network.clock() + timeouts.WHOLE_ANSWER_S
 
@@ -156,13 +155,6 @@ class Deadline:
             raise too_late("the exchange took longer than allowed")
         return left_s if wait_s is None else min(wait_s, left_s)
 
-
-class _Backend(httpcore.SyncBackend):
-    """The network backend of a connection, which limits every wait to the deadline."""
-
-    def __init__(self, deadline: Deadline) -> None:
-        self._deadline = deadline
-
     def connect_tcp(
         self,
         host: str,
@@ -172,30 +164,30 @@ class _Backend(httpcore.SyncBackend):
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
         """Connect to the first address of the host that accepts a connection."""
-        wait_s = self._deadline.left_s(timeout, httpcore.ConnectTimeout)
+        wait_s = self.left_s(timeout, httpcore.ConnectTimeout)
         stream = super().connect_tcp(host, port, wait_s, local_address, socket_options)
-        return Stream(stream, self._deadline)
+        return Stream(stream, self)
 
 
 class Stream(httpcore.NetworkStream):
-    """A stream that limits every wait to the deadline."""
+    """A stream that limits every wait to the deadline of its backend."""
 
-    def __init__(self, system: httpcore.NetworkStream, deadline: Deadline) -> None:
+    def __init__(self, system: httpcore.NetworkStream, backend: Backend) -> None:
         self._system = system
-        self._deadline = deadline
+        self._backend = backend
         # These two methods are the system's.
         self.close = system.close  # type: ignore[method-assign]
         self.get_extra_info = system.get_extra_info  # type: ignore[method-assign]
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """Return the next bytes."""
-        wait_s = self._deadline.left_s(timeout, httpcore.ReadTimeout)
+        wait_s = self._backend.left_s(timeout, httpcore.ReadTimeout)
         return self._system.read(max_bytes, wait_s)
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """Send all bytes before the deadline."""
         for start in range(0, len(buffer), _CHUNK_BYTES):
-            wait_s = self._deadline.left_s(timeout, httpcore.WriteTimeout)
+            wait_s = self._backend.left_s(timeout, httpcore.WriteTimeout)
             self._system.write(buffer[start : start + _CHUNK_BYTES], wait_s)
 
     def start_tls(
@@ -205,9 +197,9 @@ class Stream(httpcore.NetworkStream):
         timeout: float | None = None,
     ) -> httpcore.NetworkStream:
         """Start TLS and return the encrypted stream."""
-        wait_s = self._deadline.left_s(timeout, httpcore.ConnectTimeout)
+        wait_s = self._backend.left_s(timeout, httpcore.ConnectTimeout)
         stream = self._system.start_tls(ssl_context, server_hostname, wait_s)
-        return Stream(stream, self._deadline)
+        return Stream(stream, self._backend)
 
 
 @cache
@@ -233,9 +225,11 @@ def read_within_limits(answer: httpcore.Response) -> httpx.Response:
     body could be taken for the answer to the next request.
     """
     headers = {name.lower(): value for name, value in answer.headers}
+    length = headers.get(b"content-length", b"0")
+    announces_body = length != b"0" or b"transfer-encoding" in headers
     body = b""
     is_cut = False
-    if answer.status == HTTPStatus.NO_CONTENT and _announces_body(headers):
+    if answer.status == HTTPStatus.NO_CONTENT and announces_body:
         pass
     elif headers.get(b"content-encoding", b"identity").strip().lower() != b"identity":
         is_cut = True
@@ -246,12 +240,6 @@ def read_within_limits(answer: httpcore.Response) -> httpx.Response:
     needed = [(name, headers[name]) for name in _NEEDED_HEADERS if name in headers]
     return httpx.Response(
         answer.status, headers=needed, content=body, extensions={"is_cut": is_cut}
-    )
-
-
-def _announces_body(headers: Mapping[bytes, bytes]) -> bool:
-    return (
-        headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers
     )
 
 
