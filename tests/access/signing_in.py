@@ -31,7 +31,7 @@ def claims(**changed: object) -> dict[str, object]:
 def signed_in(
     role: Role | None, *, subject: str = SUBJECT, ends_at: datetime | None = None
 ) -> Person:
-    """Return a person who signed in an hour ago, and whose sign-in lasts seven more hours."""
+    """Return a person who signed in an hour ago, for seven more hours."""
     return Person(
         issuer=ISSUER,
         subject=subject,

@@ -1,4 +1,7 @@
-"""The authorisation matrix: each kind of person tries every use case that reads the service or writes."""
+"""The authorisation matrix: each kind of person tries each use case.
+
+It contains every use case that reads the service or writes.
+"""
 
 import inspect
 import logging
@@ -8,6 +11,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
+from types import ModuleType
 from unittest.mock import Mock
 
 import pytest
@@ -64,7 +68,9 @@ from tests.support.desk import (
 )
 from tests.support.fake_visibilities import START
 
-CAN, CANNOT, LEAKED = "yes", "no", "LEAKED"
+CAN = "yes"
+CANNOT = "no"
+LEAKED = "LEAKED"
 SIGNED_OUT = "signed out in another tab"
 READING = ReadItem(item=ITEM, recipients=frozenset("A"), asked_at=START, read_at=START)
 CHANGE = BulkItem(item=ITEM, add=frozenset("Z"))
@@ -95,7 +101,8 @@ def nobody() -> Person:
     raise SignInError("You are not signed in.", advice="Sign in.")
 
 
-EDITOR, ADMIN = ["item-visibility-editor"], ["item-visibility-admin"]
+EDITOR = ["item-visibility-editor"]
+ADMIN = ["item-visibility-admin"]
 PEOPLE: dict[str, tuple[Callable[[], Person], Role | None]] = {
     "viewer": (person(["item-visibility-viewer"]), Role.VIEWER),
     "editor": (person(EDITOR), Role.EDITOR),
@@ -108,7 +115,7 @@ PEOPLE: dict[str, tuple[Callable[[], Person], Role | None]] = {
     "not signed in": (nobody, None),
     SIGNED_OUT: (person(ADMIN), None),
 }
-"""Each kind of person with the role that counts, or None for people who may do nothing."""
+"""Each kind of person with the role that counts, or None for those without rights."""
 
 
 @dataclass(slots=True)
@@ -125,7 +132,7 @@ class Scene:
         return self.kit.desk
 
     def state(self) -> tuple[object, ...]:
-        """Return what every change changes: the version of our database, or the calls to the service."""
+        """Return what each change changes: our database's version, or the calls."""
         version = self.records.execute("PRAGMA data_version").fetchone()
         demo = self.service_of_demo
         return version, len(self.kit.fake.writes), len(demo.mock_calls), demo.switches
@@ -230,7 +237,7 @@ LOOKS = {
     "scans.progress",
     "demo.read_switches",
 }
-"""Use cases that only show our own data, read a file, or store the person's own recent items."""
+"""Use cases that show our data, read a file, or store the person's recent items."""
 
 
 @contextmanager
@@ -260,7 +267,7 @@ def put_job(kit: DeskKit, key: str, subject: str, state: JobState) -> None:
 
 
 def tried(scene: Scene, use_case: Callable[[Scene], object]) -> str:
-    """Return CAN or CANNOT, or LEAKED if the use case was refused but changed something."""
+    """Return CAN or CANNOT, or LEAKED if a refused use case changed something."""
     before = scene.state()
     try:
         use_case(scene)
@@ -288,66 +295,78 @@ def test_each_use_case_checks_the_sign_in_and_the_role(
 ) -> None:
     who, role = PEOPLE[name]
     expected = expected_of(role)
-    refused_first = sorted(USE_CASES, key=lambda one: expected[one] == CAN)
+    refused_first = sorted(USE_CASES, key=lambda use_case: expected[use_case] == CAN)
     with prepared(tmp_path, who) as scene:
         if name == SIGNED_OUT:
             scene.desk.access.sign_out()
-        found = {one: tried(scene, USE_CASES[one]) for one in refused_first}
-    assert found == expected
+        results = {
+            use_case: tried(scene, USE_CASES[use_case]) for use_case in refused_first
+        }
+    assert results == expected
 
 
 @pytest.mark.parametrize(
-    ("role", "expected"),
+    ("role", "is_own_offered", "is_other_offered"),
     [
-        (Role.VIEWER, (False, False)),
-        (Role.EDITOR, (True, False)),
-        (Role.ADMIN, (True, True)),
+        (Role.VIEWER, False, False),
+        (Role.EDITOR, True, False),
+        (Role.ADMIN, True, True),
     ],
 )
 def test_screens_offer_a_job_to_those_who_may_work_with_it(
-    tmp_path: Path, role: Role, expected: tuple[bool, bool]
+    tmp_path: Path, role: Role, *, is_own_offered: bool, is_other_offered: bool
 ) -> None:
     with prepared(tmp_path, lambda: signed_in(role)) as scene:
-        jobs = [scene.desk.bulk.store.job(key) for key in ("undo own", "undo other")]
-        assert (
-            tuple(scene.desk.access.allows_owner(one.person_key) for one in jobs)
-            == expected
-        )
+        own = scene.desk.bulk.store.job("undo own")
+        other = scene.desk.bulk.store.job("undo other")
+        assert scene.desk.access.allows_owner(own.person_key) is is_own_offered
+        assert scene.desk.access.allows_owner(other.person_key) is is_other_offered
+
+
+MODULES = (
+    find_answer,
+    choose_recipients,
+    connection_check,
+    exports,
+    question,
+    ticket,
+)
+"""The modules with use cases that are functions of the desk."""
+
+
+def methods_of(part: object) -> set[str]:
+    names = {name for name in dir(part) if not name.startswith("_")}
+    members = {name: getattr(part, name) for name in names}
+    return {
+        name
+        for name, member in members.items()
+        if inspect.ismethod(member) and member.__self__ is part
+    }
+
+
+def functions_of_the_desk(module: ModuleType) -> set[str]:
+    return {
+        name
+        for name, function in inspect.getmembers(module, inspect.isfunction)
+        if function.__module__ == module.__name__
+        and not name.startswith("_")
+        and "desk" in inspect.signature(function).parameters
+    }
 
 
 def test_no_use_case_is_missing_in_the_matrix(tmp_path: Path) -> None:
     with prepared(tmp_path, lambda: signed_in(Role.ADMIN)) as scene:
-        held = {
-            f"{name}.": one
-            for name, one in vars(scene.desk).items()
-            if type(one).__name__.endswith("Desk")
+        use_cases = methods_of(scene.desk)
+        desks = {
+            name: part
+            for name, part in vars(scene.desk).items()
+            if type(part).__name__.endswith("Desk")
         }
-        parts = {"": scene.desk, "demo.": scene.demo} | held
-        found = {
-            prefix + name
-            for prefix, part in parts.items()
-            for name in dir(part)
-            if not name.startswith("_")
-            and inspect.ismethod(one := getattr(part, name))
-            and one.__self__ is part
-        }
-    for module in (
-        find_answer,
-        choose_recipients,
-        connection_check,
-        exports,
-        question,
-        ticket,
-    ):
-        found |= {
-            name
-            for name, one in vars(module).items()
-            if inspect.isfunction(one)
-            and one.__module__ == module.__name__
-            and not name.startswith("_")
-            if "desk" in inspect.signature(one).parameters
-        }
-    assert found == {name.partition(" (")[0] for name in USE_CASES} | LOOKS
+        for prefix, part in [("demo", scene.demo), *desks.items()]:
+            use_cases |= {f"{prefix}.{name}" for name in methods_of(part)}
+    for module in MODULES:
+        use_cases |= functions_of_the_desk(module)
+    assert use_cases == {name.partition(" (")[0] for name in USE_CASES} | LOOKS
 
 
 @pytest.mark.parametrize(
@@ -379,9 +398,9 @@ def test_the_access_log_says_who_did_what(
     ask, role = PEOPLE[who]
     with prepared(tmp_path, ask) as scene, suppress(RoleError):
         USE_CASES[name](scene)
-    lines = [vars(one) for one in caplog.records if one.name == ACCESS_LOG]
-    assert [(one["message"], one["item_count"]) for one in lines] == [expected]
-    assert lines[0]["person"] == f"{ISSUER} {SUBJECT}"
-    assert lines[0]["person_name"] == "Anna Muster"
-    assert lines[0]["role"] == ("none" if role is None else role.word)
-    assert isinstance(lines[0]["request_id"], str)
+    (line,) = [vars(record) for record in caplog.records if record.name == ACCESS_LOG]
+    assert (line["message"], line["item_count"]) == expected
+    assert line["person"] == f"{ISSUER} {SUBJECT}"
+    assert line["person_name"] == "Anna Muster"
+    assert line["role"] == ("none" if role is None else role.word)
+    assert isinstance(line["request_id"], str)

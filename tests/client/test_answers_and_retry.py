@@ -73,7 +73,8 @@ def test_a_404_with_content_to_a_read_is_an_error(answer: Answer) -> None:
     No retry. Note N4.
     """
     failure = meaning(read_answer(GET_VISIBILITIES, answer))
-    assert (failure.error, failure.is_temporary) == (errors.NotTheServiceError, False)
+    assert failure.error == errors.NotTheServiceError
+    assert not failure.is_temporary
 
 
 def test_a_204_to_a_write_is_a_success_even_with_content() -> None:
@@ -101,14 +102,14 @@ def test_a_204_to_a_write_is_a_success_even_with_content() -> None:
 )
 def test_an_answer_that_is_no_list_is_an_error(answer: Answer) -> None:
     failure = meaning(read_answer(GET_VISIBILITIES, answer))
-    assert (failure.error, failure.is_temporary) == (
-        errors.UnexpectedAnswerError,
-        not answer.is_cut,
-    )
+    assert failure.error == errors.UnexpectedAnswerError
+    assert failure.is_temporary is (not answer.is_cut)
 
 
-UNEXPECTED, REFUSED = errors.UnexpectedAnswerError, errors.RefusedError
-UNKNOWN, NOT_ALLOWED = errors.UnknownOutcomeError, errors.NotAllowedError
+UNEXPECTED = errors.UnexpectedAnswerError
+REFUSED = errors.RefusedError
+UNKNOWN = errors.UnknownOutcomeError
+NOT_ALLOWED = errors.NotAllowedError
 FLAGS = ("is_temporary", "is_passing")
 
 
@@ -134,7 +135,7 @@ FLAGS = ("is_temporary", "is_passing")
 def test_each_status_has_its_meaning_for_a_write(
     status: int, error: type[errors.CallError], flags: str
 ) -> None:
-    """`flags` says whether the call may succeed soon, and whether a job tries the item again. Note N7."""
+    """`flags` are the true ones of `is_temporary` and `is_passing`. Note N7."""
     failure = meaning(read_answer(REMOVE_VISIBILITY, Answer(status)))
     assert failure.error is error
     assert " ".join(flag for flag in FLAGS if getattr(failure, flag)) == flags
@@ -305,4 +306,5 @@ def test_a_success_refunds_part_of_a_retry(monkeypatch: pytest.MonkeyPatch) -> N
     assert budget.spend()
     budget.succeed(1)
     budget.succeed(0)
-    assert (budget.spend(), budget.spend()) == (True, False)
+    assert budget.spend()
+    assert not budget.spend()

@@ -56,17 +56,16 @@ def records_of(*steps: httpx.Response | Exception) -> list[CallRecord]:
 
 def test_a_record_describes_the_request_and_its_answer() -> None:
     refused, done = records_of(problem(503, "Busy"), NO_CONTENT)
-    assert (refused.method, refused.path) == ("PUT", f"{PATH}/recipient/r")
-    assert (refused.status, refused.problem, refused.attempt) == (
-        503,
-        ProblemDetail(503, "Busy"),
-        1,
-    )
-    assert (done.status, done.problem, done.attempt) == (204, None, 2)
-    assert (refused.sent_at, done.sent_at - refused.sent_at) == (
-        START,
-        timedelta(seconds=1),
-    )
+    assert refused.method == "PUT"
+    assert refused.path == f"{PATH}/recipient/r"
+    assert refused.status == 503
+    assert refused.problem == ProblemDetail(503, "Busy")
+    assert refused.attempt == 1
+    assert done.status == 204
+    assert done.problem is None
+    assert done.attempt == 2
+    assert refused.sent_at == START
+    assert done.sent_at - refused.sent_at == timedelta(seconds=1)
 
 
 def test_a_record_compares_our_clock_with_the_time_in_the_answer() -> None:
@@ -75,7 +74,7 @@ def test_a_record_compares_our_clock_with_the_time_in_the_answer() -> None:
         headers={"Date": format_datetime(START - timedelta(seconds=400), usegmt=True)},
     )
     assert [
-        one.clock_ahead_s for one in (*records_of(dated), *records_of(NO_CONTENT))
+        call.clock_ahead_s for call in (*records_of(dated), *records_of(NO_CONTENT))
     ] == [400, None]
 
 
@@ -91,12 +90,10 @@ def test_an_observer_gets_a_record_of_every_request_with_an_id_of_its_own() -> N
     ]
     requests = transport.token_requests + transport.calls
     assert [record.request_id for record in seen] == [
-        one.headers["X-Request-ID"] for one in requests
+        request.headers["X-Request-ID"] for request in requests
     ]
-    assert (
-        len({record.request_id for record in seen}),
-        "never-shown" in repr(seen),
-    ) == (3, False)
+    assert len({record.request_id for record in seen}) == 3
+    assert "never-shown" not in repr(seen)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +109,7 @@ def test_a_401_and_its_repetition_are_two_records_of_one_attempt(
         suppress(NotAllowedError),
     ):
         client.add_visibility(ITEM, "r")
-    assert [(one.status, one.is_renewed, one.attempt) for one in exchanges] == [
+    assert [(call.status, call.is_renewed, call.attempt) for call in exchanges] == [
         (200, False, 1),
         (401, True, 1),
         (200, False, 1),
@@ -142,7 +139,9 @@ def test_the_content_of_a_token_answer_is_not_recorded(
     ):
         client.request_token()
     (record,) = exchanges
-    assert (record.status, record.failure, record.problem) == (status, words, None)
+    assert record.status == status
+    assert record.failure == words
+    assert record.problem is None
 
 
 def test_a_block_collects_the_requests_of_its_thread() -> None:
@@ -211,7 +210,7 @@ TOKEN = "token-1-never-shown"
 
 
 def everything_about(error: BaseException) -> Iterator[str]:
-    """Return all texts of an error, of its causes, and of everything that they contain."""
+    """Return all texts of an error, its causes, and everything that they contain."""
     seen: set[int] = set()
     waiting: list[object] = [error]
     while waiting:
@@ -270,8 +269,8 @@ CALL_FAILURES = [
 @pytest.mark.parametrize(
     ("call_failure", "token_failure"),
     [
-        *((one, None) for one in CALL_FAILURES),
-        *((NO_CONTENT, one) for one in TOKEN_FAILURES),
+        *((failure, None) for failure in CALL_FAILURES),
+        *((NO_CONTENT, failure) for failure in TOKEN_FAILURES),
     ],
 )
 def test_a_failed_request_shows_neither_secret_nor_token(
@@ -286,7 +285,8 @@ def test_a_failed_request_shows_neither_secret_nor_token(
     with scripted_client(transport) as client:
         error = caught_from(lambda: client.add_visibility(ITEM, "r"))
     assert [text for text in everything_about(error) if MARK in text] == []
-    assert (chain_of(error), MARK in caplog.text) == ([None, None], False)
+    assert chain_of(error) == [None, None]
+    assert MARK not in caplog.text
     assert "requestToken: " in caplog.text
 
 
@@ -341,5 +341,6 @@ def test_no_transport_error_shows_a_token(
     shown = [
         text for error in errors for text in everything_about(error) if MARK in text
     ]
-    assert (shown, MARK in caplog.text) == ([], False)
+    assert shown == []
+    assert MARK not in caplog.text
     assert [chain_of(error) for error in errors] == [[None, None]] * 2

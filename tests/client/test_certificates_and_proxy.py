@@ -1,4 +1,4 @@
-"""Connections to the service with a company's own certificates and through its proxy."""
+"""Connections with a company's own certificates and through its proxy."""
 
 import select
 import socket
@@ -21,13 +21,19 @@ ITEM = ItemKey("S", "I")
 LIST = frozenset("AB")
 LIST_ANSWER = b'["B", "A"]'
 TOKEN_ANSWER = b'{"access_token": "t", "expires_in": 3600}'
-HEAD = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+HEAD = (
+    b"HTTP/1.1 200 OK\r\n"
+    b"Connection: close\r\n"
+    b"Content-Type: application/json\r\n"
+    b"Content-Length: %d\r\n"
+    b"\r\n"
+)
 CONNECTED = b"HTTP/1.1 200 OK\r\n\r\n"
 
 
 @dataclass(slots=True)
 class Listener:
-    """A server with its port, the heads of the requests that it got, and the bytes that a proxy passed on."""
+    """A server with the heads of its requests, and the bytes that a proxy passed on."""
 
     port: int
     asked: list[bytes]
@@ -56,7 +62,7 @@ def run_tls_service(chain_file: Path) -> Iterator[Listener]:
 
 @contextmanager
 def run_proxy(to_port: int, *, answer: bytes = CONNECTED) -> Iterator[Listener]:
-    """Run a proxy that gives each CONNECT this answer and, after a 200, connects it to that port."""
+    """Run a proxy that gives each CONNECT this answer. After a 200, it connects it."""
     asked: list[bytes] = []
     passed: list[bytes] = []
 

@@ -1,4 +1,4 @@
-"""The client: the addresses it uses, what it sends, returns and raises, and its package. Note N1."""
+"""The client: its addresses, what it sends, returns and raises, and its package."""
 
 import subprocess
 import sys
@@ -120,7 +120,8 @@ def test_a_refused_identifier_sends_nothing(
     transport = ScriptedTransport(NO_CONTENT)
     with scripted_client(transport) as client, pytest.raises(IdentifierError):
         call(client)
-    assert (transport.lines, transport.token_requests) == ([], [])
+    assert transport.lines == []
+    assert transport.token_requests == []
 
 
 @pytest.mark.parametrize(
@@ -134,7 +135,10 @@ def test_a_refused_identifier_sends_nothing(
         (
             httpx.Response(302, headers={"Location": "https://login.example.com/"}),
             UnexpectedAnswerError,
-            "It is not known whether the recipient was added: the service answered 302.",
+            (
+                "It is not known whether the recipient was added: "
+                "the service answered 302."
+            ),
         ),
     ],
 )
@@ -143,9 +147,11 @@ def test_errors_that_would_repeat_are_not_retried(
 ) -> None:
     transport = ScriptedTransport(answer)
     caught = error_of(transport, add)
-    assert (type(caught), caught.message) == (error, words)
+    assert type(caught) is error
+    assert caught.message == words
     assert caught.problem is not None
-    assert (caught.problem.status, len(transport.calls)) == (answer.status_code, 1)
+    assert caught.problem.status == answer.status_code
+    assert len(transport.calls) == 1
     assert caught.problem.request_id == transport.calls[0].headers["X-Request-ID"]
 
 
@@ -163,7 +169,8 @@ def test_a_whole_list_is_not_repeated_after_an_unknown_outcome(
     """
     transport = ScriptedTransport(failure, NO_CONTENT)
     caught = error_of(transport, call)
-    assert (len(transport.calls), caught.is_outcome_unknown) == (1, True)
+    assert len(transport.calls) == 1
+    assert caught.is_outcome_unknown
     assert caught.advice == "Read the list again before you repeat the change."
 
 
@@ -171,11 +178,9 @@ def test_a_404_after_a_lost_removal_has_an_unknown_outcome() -> None:
     """The first attempt may have removed the recipient. Note N5."""
     transport = ScriptedTransport(RESET, problem(404))
     caught = error_of(transport, EVERY_WRITE[3])
-    assert (type(caught), caught.is_outcome_unknown, len(transport.calls)) == (
-        NotFoundError,
-        True,
-        2,
-    )
+    assert type(caught) is NotFoundError
+    assert caught.is_outcome_unknown
+    assert len(transport.calls) == 2
     assert str(caught) == (
         "It is not known whether the recipient was removed: the service answered "
         "404. It said: No."
@@ -195,7 +200,8 @@ def test_the_outcome_stays_unknown_if_later_attempts_fail(
     transport: ScriptedTransport,
 ) -> None:
     caught = error_of(transport, add)
-    assert (type(caught), caught.is_outcome_unknown) == (UnknownOutcomeError, True)
+    assert type(caught) is UnknownOutcomeError
+    assert caught.is_outcome_unknown
     assert str(caught).startswith("It is not known whether the recipient was added: ")
 
 
@@ -219,12 +225,10 @@ def test_only_a_call_without_a_connection_is_known_to_have_changed_nothing(
 ) -> None:
     transport = ScriptedTransport(failure)
     caught = error_of(transport, add)
-    assert (type(caught), str(caught), len(transport.calls), caught.problem) == (
-        error,
-        words,
-        4,
-        None,
-    )
+    assert type(caught) is error
+    assert str(caught) == words
+    assert len(transport.calls) == 4
+    assert caught.problem is None
     assert caught.is_outcome_unknown is (error is UnknownOutcomeError)
 
 
@@ -232,7 +236,8 @@ def test_a_read_that_fails_changed_nothing() -> None:
     caught = error_of(
         ScriptedTransport(RESET), lambda client: client.get_visibilities(ITEM)
     )
-    assert (type(caught), caught.is_outcome_unknown) == (UnknownOutcomeError, False)
+    assert type(caught) is UnknownOutcomeError
+    assert not caught.is_outcome_unknown
     assert str(caught) == "The list could not be read: the connection broke."
     assert caught.advice == "Nothing was changed. Try again in a minute."
 
@@ -250,10 +255,12 @@ def test_a_call_gives_up_at_its_deadline() -> None:
 
 WITHOUT_DASHBOARD = """
 import sys
-for name in ("streamlit", "pandas", "numpy", "sqlalchemy", "starlette", "item_visibility_service"):
+missing = "streamlit pandas numpy sqlalchemy starlette item_visibility_service"
+for name in missing.split():
     sys.modules[name] = None
 from item_visibility import ItemKey, VisibilityClient
-client = VisibilityClient("https://api.example.com/v1", "https://login.example.com", "id", "secret")
+addresses = ("https://api.example.com/v1", "https://login.example.com")
+client = VisibilityClient(*addresses, "id", "secret")
 client.close()
 print(ItemKey("S", "I"))
 """
@@ -276,10 +283,8 @@ def test_the_client_works_without_the_dashboard() -> None:
         text=True,
         check=False,
     )
-    assert (done.stdout, done.stderr) == (
-        "ItemKey(supplier='S', supplier_item_id='I')\n",
-        "",
-    )
+    assert done.stdout == "ItemKey(supplier='S', supplier_item_id='I')\n"
+    assert done.stderr == ""
 
 
 def test_the_client_has_types_for_its_users(tmp_path: Path) -> None:
@@ -338,7 +343,10 @@ def test_a_list_must_contain_only_texts(recipients: list[str]) -> None:
         ),
         (
             "ab\tc",
-            "The recipient contains a tab (U+0009) at position 3, which cannot be sent.",
+            (
+                "The recipient contains a tab (U+0009) at position 3, which cannot be "
+                "sent."
+            ),
         ),
         (
             "\0" * 3_000,

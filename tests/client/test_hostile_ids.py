@@ -42,7 +42,7 @@ class Wire:
         self.run = run
 
     def fate_of(self, value: str, position: str) -> str:
-        """Return whether an id arrived as intended, was refused before sending, or went wrong."""
+        """Return whether an id arrived as intended, was refused, or went wrong."""
         send, meant = POSITIONS[position]
         self.run.clear()
         try:

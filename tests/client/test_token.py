@@ -46,7 +46,7 @@ def error_of(answer: Answer) -> TokenError:
 
 
 def test_the_request_is_a_form_with_the_three_fields() -> None:
-    """The client's id and secret are form fields, not HTTP Basic, and no scope is requested. Note N9."""
+    """The id and the secret are form fields, and no scope is requested. Note N9."""
     credentials = ClientCredentials("the client", SECRET)
     request = token_request("https://login.example.com/x", credentials)
     assert (
@@ -94,7 +94,8 @@ def test_a_token_answer_needs_only_the_token(
 ) -> None:
     result = read_answer(REQUEST_TOKEN, answer_of(200, access_token="t", **members))
     assert isinstance(result, Success)
-    assert (result.access_token, result.expires_in) == ("t", lifetime_s)
+    assert result.access_token == "t"
+    assert result.expires_in == lifetime_s
 
 
 @pytest.mark.parametrize(
@@ -114,7 +115,8 @@ def test_a_token_answer_needs_only_the_token(
 )
 def test_a_200_without_a_usable_token_is_unavailable(answer: Answer) -> None:
     error = error_of(answer)
-    assert (type(error), error.advice) == (TokenUnavailableError, ASK_ADMINISTRATOR)
+    assert type(error) is TokenUnavailableError
+    assert error.advice == ASK_ADMINISTRATOR
     assert (
         error.message
         == "The token endpoint gave no token: its answer contains no usable token."
@@ -136,7 +138,8 @@ def test_a_refused_token_request_shows_only_known_error_codes(
     answer: Answer, code: str
 ) -> None:
     error = error_of(answer)
-    assert (type(error), error.advice) == (TokenRefusedError, ASK_ADMINISTRATOR)
+    assert type(error) is TokenRefusedError
+    assert error.advice == ASK_ADMINISTRATOR
     assert error.message == f"The token endpoint refused this client{code}."
 
 
@@ -173,7 +176,7 @@ BUSY = Failure(UNEXPECTED, "", Answer(503, retry_after="20"))
 
 
 class Endpoint:
-    """A token endpoint that issues `t1`, `t2`, … or gives scripted answers, each after `duration_s`."""
+    """A token endpoint that issues `t1`, `t2`, … or gives scripted answers."""
 
     def __init__(self, clock: HandClock) -> None:
         self.clock = clock
@@ -219,7 +222,8 @@ def test_one_token_is_used_until_it_is_old(
     values.append(source.current().value)
     clock.move(0.1)
     values.append(source.current().value)
-    assert (values, endpoint.requests) == (["t1", "t1", "t2"], 2)
+    assert values == ["t1", "t1", "t2"]
+    assert endpoint.requests == 2
 
 
 @pytest.mark.parametrize(("failure", "pause_s"), [(REFUSED, 1.0), (BUSY, 20.0)])
@@ -238,7 +242,8 @@ def test_all_calls_share_a_failed_token_request_for_a_while(
             source.current()
         errors.append(caught.value)
     clock.move(0.1)
-    assert (source.current().value, endpoint.requests) == ("t2", 2)
+    assert source.current().value == "t2"
+    assert endpoint.requests == 2
     assert errors[0] is not errors[1]
 
 
@@ -257,7 +262,8 @@ def test_a_call_that_comes_during_a_request_shares_its_result(
         others: list[Future[str]] = []
         endpoint.meanwhile = lambda: others.append(pool.submit(come)) or comes.wait(60)
         mine = outcome_of(source)
-        assert (others[0].result(60), endpoint.requests) == (mine, 1)
+        assert others[0].result(60) == mine
+        assert endpoint.requests == 1
 
 
 def outcome_of(source: TokenSource) -> str:
@@ -272,7 +278,8 @@ def test_a_refused_token_is_replaced_once_for_all_calls(
 ) -> None:
     token = source.current()
     values = [source.other_than(token).value for _ in range(3)]
-    assert (values, endpoint.requests) == (["t2"] * 3, 2)
+    assert values == ["t2"] * 3
+    assert endpoint.requests == 2
 
 
 def test_no_call_begins_with_a_refused_token(
@@ -283,7 +290,8 @@ def test_no_call_begins_with_a_refused_token(
     with pytest.raises(TokenRefusedError):
         source.other_than(token)
     clock.move(1.0)
-    assert (source.current().value, source.current().is_replacement) == ("t3", True)
+    assert source.current().value == "t3"
+    assert source.current().is_replacement
 
 
 def test_a_service_that_refuses_new_tokens_gets_no_more_for_a_while(
@@ -295,10 +303,8 @@ def test_a_service_that_refuses_new_tokens_gets_no_more_for_a_while(
     may_replace.append(source.may_replace(source.current()))
     clock.move(0.1)
     may_replace.append(source.may_replace(second))
-    assert (may_replace, source.other_than(second).value) == (
-        [False, False, True],
-        "t3",
-    )
+    assert may_replace == [False, False, True]
+    assert source.other_than(second).value == "t3"
 
 
 def test_a_replaced_token_can_be_replaced_again(
@@ -310,14 +316,16 @@ def test_a_replaced_token_can_be_replaced_again(
         clock.move(3.0)
         assert source.may_replace(token)
         token = source.other_than(token)
-    assert (token.value, endpoint.requests) == ("t6", 6)
+    assert token.value == "t6"
+    assert endpoint.requests == 6
 
 
 def test_a_requested_token_replaces_the_current_one(
     source: TokenSource, endpoint: Endpoint
 ) -> None:
     source.current()
-    assert (source.requested().value, source.current().value) == ("t2", "t2")
+    assert source.requested().value == "t2"
+    assert source.current().value == "t2"
     endpoint.scripted = [REFUSED]
     with pytest.raises(TokenRefusedError):
         source.requested()

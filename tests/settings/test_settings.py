@@ -1,4 +1,4 @@
-"""Where settings come from, and messages about wrong settings, which contain no secret."""
+"""Where settings come from, and messages about mistakes, which contain no secret."""
 
 import traceback
 from collections.abc import Mapping
@@ -69,12 +69,11 @@ def refuse(
 def test_without_configuration_the_demo_is_used(tmp_path: Path) -> None:
     settings = read(tmp_path, dict.fromkeys(WHOLE, ""), '[other]\nkey = "x"\n')
     (environment,) = settings.environments
-    assert (environment.name, environment.is_demo, environment.is_read_only) == (
-        "Demo",
-        True,
-        False,
-    )
-    assert (settings.sign_in, settings.is_open) == (None, False)
+    assert environment.name == "Demo"
+    assert environment.is_demo
+    assert not environment.is_read_only
+    assert settings.sign_in is None
+    assert not settings.is_open
     assert settings.database_url == f"sqlite:///{tmp_path}/data/records.sqlite"
     assert not (tmp_path / "data").exists()
 
@@ -100,21 +99,16 @@ def test_the_variables_make_the_default_environment_and_come_before_the_file(
 ) -> None:
     settings = read(tmp_path, WHOLE, table("default") + table("test", read_only="yes"))
     first, second = settings.environments
-    assert (first.name, first.base_url, first.auth_url) == (
-        "default",
-        "https://api.example.com/v1",
-        "https://login.example.com",
-    )
-    assert (first.credentials.client_id, first.credentials.client_secret) == (
-        "us",
-        "hush",
-    )
-    assert (first.is_demo, first.is_read_only, second.is_read_only) == (
-        False,
-        False,
-        True,
-    )
-    assert (settings.environment(), settings.environment("test")) == (first, second)
+    assert first.name == "default"
+    assert first.base_url == "https://api.example.com/v1"
+    assert first.auth_url == "https://login.example.com"
+    assert first.credentials.client_id == "us"
+    assert first.credentials.client_secret == "hush"
+    assert not first.is_demo
+    assert not first.is_read_only
+    assert second.is_read_only
+    assert settings.environment() == first
+    assert settings.environment("test") == second
     assert second.credentials.client_secret == "hush-test"
     with pytest.raises(SettingsError, match="no environment named Test") as caught:
         settings.environment("Test")
@@ -170,7 +164,10 @@ def test_read_only_applies_to_all_environments(tmp_path: Path, word: str) -> Non
     settings = read(
         tmp_path, {**WHOLE, "ITEM_VISIBILITY_READ_ONLY": word}, table("test")
     )
-    assert [one.is_read_only for one in settings.environments] == [True, True]
+    assert [environment.is_read_only for environment in settings.environments] == [
+        True,
+        True,
+    ]
 
 
 def test_a_variable_is_the_default_for_all_environments(tmp_path: Path) -> None:
@@ -183,13 +180,19 @@ def test_a_variable_is_the_default_for_all_environments(tmp_path: Path) -> None:
         + "concurrency = 2\n"
     )
     settings = read(tmp_path, environ, toml)
-    assert [one.concurrency for one in settings.environments] == [1, 64, 2]
-    assert [one.route.proxy for one in settings.environments] == [
+    assert [environment.concurrency for environment in settings.environments] == [
+        1,
+        64,
+        2,
+    ]
+    assert [environment.route.proxy for environment in settings.environments] == [
         "http://here:1",
         "http://there:1",
         "http://here:1",
     ]
-    assert {one.route.ca_file for one in settings.environments} == {ca_file}
+    assert {environment.route.ca_file for environment in settings.environments} == {
+        ca_file
+    }
 
 
 @pytest.mark.parametrize(
@@ -212,9 +215,10 @@ def test_a_requested_demo_overrides_everything_else(tmp_path: Path) -> None:
     }
     environ |= {"ITEM_VISIBILITY_READ_ONLY": "true"}
     settings = read(tmp_path, environ, table("test"))
-    assert [(one.name, one.is_read_only) for one in settings.environments] == [
-        ("Demo", True)
-    ]
+    assert [
+        (environment.name, environment.is_read_only)
+        for environment in settings.environments
+    ] == [("Demo", True)]
     assert settings.database_url == f"sqlite:///{tmp_path}/data/demo-records.sqlite"
 
 
@@ -224,8 +228,8 @@ def test_a_requested_demo_overrides_everything_else(tmp_path: Path) -> None:
         (
             {"AUTH_URL": "", "CLIENT_ID": ""},
             (
-                "in the environment: ITEM_VISIBILITY_AUTH_URL, ITEM_VISIBILITY_CLIENT_ID "
-                "must be set."
+                "in the environment: ITEM_VISIBILITY_AUTH_URL, "
+                "ITEM_VISIBILITY_CLIENT_ID must be set."
             ),
         ),
         (
@@ -358,7 +362,10 @@ def test_the_example_file_is_a_valid_configuration(tmp_path: Path) -> None:
         "/run/secrets/item-visibility", str(tmp_path / "secret")
     )
     settings = read(tmp_path, {}, toml)
-    assert [(one.name, one.is_read_only) for one in settings.environments] == [
+    assert [
+        (environment.name, environment.is_read_only)
+        for environment in settings.environments
+    ] == [
         ("production", True),
         ("test", False),
     ]
@@ -379,7 +386,10 @@ def test_the_section_that_streamlit_reads_is_enough_for_a_sign_in(
 
 
 def test_our_own_sign_in_settings_are_added(tmp_path: Path) -> None:
-    section = '[sign_in]\nissuer = "https://x.example.com/"\nroles_claim = "groups"\nhours = 4\n'
+    section = (
+        '[sign_in]\nissuer = "https://x.example.com/"\n'
+        'roles_claim = "groups"\nhours = 4\n'
+    )
     environ = {**WHOLE, "ITEM_VISIBILITY_SIGN_IN_HOURS": "0.5"}
     assert read(tmp_path, environ, auth() + section).sign_in == SignInRules(
         issuer="https://x.example.com/",
@@ -398,19 +408,19 @@ def test_only_without_a_sign_in_the_dashboard_is_open_to_everyone(
     assert words == "ITEM_VISIBILITY_OPEN lets everyone write, but people sign in here."
 
 
-CLIENT, OTHER, PROXY, DATABASE = (
-    "client&s%cret",
-    "other-s3cret-of-us",
-    "pr0xy-p@ss&word",
-    "datab@se-p4ssword",
-)
-COOKIE, SIGN_IN = "c00kie-secret-that-is-long-enough-for-it", "s1gn-in-secret"
+CLIENT = "client&s%cret"
+OTHER = "other-s3cret-of-us"
+PROXY = "pr0xy-p@ss&word"
+DATABASE = "datab@se-p4ssword"
+COOKIE = "c00kie-secret-that-is-long-enough-for-it"
+SIGN_IN = "s1gn-in-secret"
 SECRETS = (CLIENT, OTHER, PROXY, DATABASE, COOKIE, SIGN_IN)
 PROXY_URL = "http://user:pr0xy-p%40ss%26word@proxy.example.com:3128"
+DATABASE_URL = "postgresql://us:datab%40se-p4ssword@db.example.com/it"
 ENVIRON = WHOLE | {
     "ITEM_VISIBILITY_CLIENT_SECRET": CLIENT,
     "ITEM_VISIBILITY_PROXY": PROXY_URL,
-    "ITEM_VISIBILITY_DATABASE_URL": f"postgresql://us:{DATABASE.replace('@', '%40')}@db.example.com/it",
+    "ITEM_VISIBILITY_DATABASE_URL": DATABASE_URL,
 }
 TOML = table("other", client_secret=OTHER) + auth(
     cookie_secret=COOKIE, client_secret=SIGN_IN
@@ -453,11 +463,7 @@ def test_the_settings_show_no_secret(tmp_path: Path) -> None:
     settings = read(tmp_path, ENVIRON, TOML)
     first, other = settings.environments
     assert [secret for secret in SECRETS if secret in repr(settings)] == []
-    assert (first.credentials.client_secret, other.credentials.client_secret) == (
-        CLIENT,
-        OTHER,
-    )
-    assert (first.route.proxy, settings.database_url) == (
-        PROXY_URL,
-        ENVIRON["ITEM_VISIBILITY_DATABASE_URL"],
-    )
+    assert first.credentials.client_secret == CLIENT
+    assert other.credentials.client_secret == OTHER
+    assert first.route.proxy == PROXY_URL
+    assert settings.database_url == ENVIRON["ITEM_VISIBILITY_DATABASE_URL"]

@@ -1,4 +1,4 @@
-"""One sentence about whose fault it is, from the calls of the last minutes; and the connection check."""
+"""The sentence about whose fault it is, and the connection check."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -74,7 +74,7 @@ def after(
     error: ItemVisibilityError | None = None,
     is_database_well: bool = True,
 ) -> Judgement:
-    """Return the judgement after these calls: the first at 12:00, the last `minutes` later."""
+    """Return the judgement after these calls, the last `minutes` after the others."""
     now = NOON + timedelta(minutes=minutes)
     watch = CallWatch(lambda: now)
     for call in calls[:-1]:
@@ -101,11 +101,9 @@ def test_without_failures_all_is_well(
     calls: tuple[CallRecord, ...], minutes: int
 ) -> None:
     judgement = after(*calls, minutes=minutes)
-    assert (sentence_of(judgement), judgement.level, judgement.advice) == (
-        WELL,
-        Level.WELL,
-        "",
-    )
+    assert sentence_of(judgement) == WELL
+    assert judgement.level == Level.WELL
+    assert judgement.advice == ""
 
 
 @pytest.mark.parametrize(
@@ -129,15 +127,15 @@ def test_without_failures_all_is_well(
         (
             (OK, no_answer(NoAnswer.LATE)),
             (
-                "Their service fails. Since 12:05, 1 of 1 calls failed, the last one at "
-                "12:05"
+                "Their service fails. Since 12:05, 1 of 1 calls failed, the last one "
+                "at 12:05"
             ),
         ),
         (
             (replace(TOKEN, status=500), TOKEN, OK),
             (
-                "Their token endpoint fails. Since 12:00, 1 of 3 calls failed, the last "
-                "one with a 500 at 12:00"
+                "Their token endpoint fails. Since 12:00, 1 of 3 calls failed, the "
+                "last one with a 500 at 12:00"
             ),
         ),
     ],
@@ -177,8 +175,8 @@ LIMITED = "Between us and them: they limit how often we may send requests."
         (
             replace(READ, status=401),
             (
-                "Between us and them: their service refuses the tokens that their token "
-                "endpoint gives us."
+                "Between us and them: their service refuses the tokens that their "
+                "token endpoint gives us."
             ),
         ),
         (replace(READ, status=429), LIMITED),
@@ -209,13 +207,15 @@ def test_each_cause_has_its_sentence(call: CallRecord, subject: str) -> None:
         f"{subject} Since 12:00, 3 of 3 calls failed, the last one{status} at "
         f"12:05.{end}"
     )
-    assert (judgement.level, judgement.advice[-1]) == (Level.BROKEN, ".")
+    assert judgement.level == Level.BROKEN
+    assert judgement.advice[-1] == "."
 
 
 def test_the_sentence_names_an_error_that_happened_without_a_call() -> None:
     judgement = after(error=no_token())
     assert sentence_of(judgement) == "The test failed. There is no access token."
-    assert (judgement.level, judgement.advice) == (Level.BROKEN, "Try again later.")
+    assert judgement.level == Level.BROKEN
+    assert judgement.advice == "Try again later."
 
 
 def test_failures_on_both_sides_are_both_named() -> None:
@@ -230,15 +230,14 @@ def test_failures_on_both_sides_are_both_named() -> None:
 
 
 def test_a_fault_of_our_database_is_on_our_side() -> None:
-    ours, both = (
-        after(OK, is_database_well=False),
-        after(BROKEN, is_database_well=False),
-    )
+    ours = after(OK, is_database_well=False)
+    both = after(BROKEN, is_database_well=False)
     words = "Our side: our own database cannot be used."
     assert sentence_of(ours) == f"{words} Their service answers."
     assert "database" in ours.advice
     assert sentence_of(both).endswith(f"the service answers now. {words}")
-    assert (ours.level, both.level) == (Level.BROKEN, Level.BROKEN)
+    assert ours.level == Level.BROKEN
+    assert both.level == Level.BROKEN
 
 
 @pytest.mark.parametrize(
@@ -259,7 +258,7 @@ def test_a_refused_request_is_not_a_fault(call: CallRecord, is_failure: bool) ->
 def answered(
     call: CallRecord, operation: Operation, status: int
 ) -> tuple[Result, Cause | None]:
-    """Return the result of a call with this status, and the cause that the page names."""
+    """Return the result of a call with this status, and the cause on the page."""
     result = read_answer(operation, Answer(status))
     failure = result.unusable_because if isinstance(result, Failure) else ""
     return result, cause_of(replace(call, status=status, failure=failure))
@@ -355,7 +354,8 @@ def test_the_steps_run_in_order(kit: DeskKit) -> None:
     )  # earlier answers do not count
     report = examine(kit.desk, ITEM)
     assert report.is_ok
-    assert (report.environment, report.made_at) == ("test", START)
+    assert report.environment == "test"
+    assert report.made_at == START
     assert (
         report.addresses
         == "Service https://api.example.com/v1, tokens from https://login.example.com."
@@ -382,7 +382,8 @@ def test_no_token_is_in_the_report(kit: DeskKit) -> None:
         )
     )
     report = examine(kit.desk, ITEM)
-    assert [(one.path, one.problem and one.problem.title) for one in report.calls] == [
+    (call,) = report.calls
+    assert [(call.path, call.problem and call.problem.title)] == [
         ("/S/[hidden]", "No [hidden] here")
     ]
 
@@ -396,15 +397,19 @@ def test_a_token_without_a_lifetime_is_a_token(kit: DeskKit) -> None:
 def test_without_a_token_nothing_is_read(kit: DeskKit) -> None:
     kit.fake.token_error = no_token()
     report = examine(kit.desk, ITEM)
-    assert (failed(report), len(report.steps), kit.fake.calls) == (["Token"], 3, [])
+    assert failed(report) == ["Token"]
+    assert len(report.steps) == 3
+    assert kit.fake.calls == []
     assert summaries(report)["Token"] == "There is no access token. Try again later."
 
 
 def test_a_failed_read_is_reported_as_a_step(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("getVisibilities", not_sent()))
     report = examine(kit.desk, None)
-    assert (failed(report), len(report.steps)) == (["One read"], 4)
-    assert (report.is_ok, report.judgement.level) == (False, Level.BROKEN)
+    assert failed(report) == ["One read"]
+    assert len(report.steps) == 4
+    assert not report.is_ok
+    assert report.judgement.level == Level.BROKEN
 
 
 @pytest.mark.parametrize(
@@ -422,10 +427,8 @@ def test_different_clocks_are_reported(
         replace(READ, clock_ahead_s=ahead_s), kit.watch.observe
     )
     report = examine(kit.desk, ITEM)
-    assert (report.is_ok, "Our side is fine" in report.judgement.sentence(in_utc)) == (
-        not fault,
-        not fault,
-    )
+    assert report.is_ok is (not fault)
+    assert ("Our side is fine" in report.judgement.sentence(in_utc)) is (not fault)
     assert fault in report.judgement.sentence(in_utc)
     assert (
         summaries(report)["Clocks"]
@@ -445,7 +448,8 @@ def test_if_no_item_is_known_an_item_that_does_not_exist_is_read(
     kit: DeskKit, item: ItemKey | None
 ) -> None:
     report = examine(kit.desk, item)
-    assert (report.is_ok, report.judgement.sentence(in_utc)) == (True, WELL)
+    assert report.is_ok
+    assert report.judgement.sentence(in_utc) == WELL
     assert kit.fake.calls == [FakeCall("getVisibilities", PROBE)]
     assert summaries(report)["One read"] == (
         "The service answered a request for a test item (connection-test)."
@@ -468,7 +472,8 @@ def test_a_database_that_cannot_be_written_is_reported(
     )
     monkeypatch.setattr(kit.records, "check_writing", Mock(side_effect=full))
     report = examine(kit.desk, ITEM)
-    assert (failed(report), report.is_ok) == (["Own database"], False)
+    assert failed(report) == ["Own database"]
+    assert not report.is_ok
     assert report.judgement.sentence(in_utc) == (
         "Our side: our own database cannot be used. Their service answers."
     )
@@ -501,8 +506,8 @@ def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
     assert lines[-5:] == [
         "The last hour, in this process:",
         (
-            "  addVisibility: 1 call, 1 failed; 50 % within 50 ms, 95 % within 50 ms, 99 "
-            "% within 50 ms"
+            "  addVisibility: 1 call, 1 failed; 50 % within 50 ms, 95 % within 50 ms, "
+            "99 % within 50 ms"
         ),
         "",
         "The last exchanges:",
