@@ -280,8 +280,8 @@ def read_variables(environ: Mapping[str, str]) -> Section:
     An empty variable counts as not set.
     """
     ours = {name: value for name, value in environ.items() if name.startswith(PREFIX)}
-    known = [f"{PREFIX}{key}".upper() for key in _VARIABLES]
-    _refuse_unknown(ours, known, "The environment")
+    allowed = [f"{PREFIX}{key}".upper() for key in _VARIABLES]
+    _refuse_unknown(ours, allowed, "The environment")
     values = {name.removeprefix(PREFIX).lower(): value for name, value in ours.items()}
     return Section("default", "The connection in the environment", values, PREFIX)
 
@@ -562,11 +562,13 @@ def read_secret_file(path: Path, *, label: str) -> str:
     return lines[0]
 
 
-def _refuse_unknown(names: Iterable[str], known: Iterable[str], location: str) -> None:
-    known = tuple(known)
-    unknown = sorted(set(names).difference(known))
+def _refuse_unknown(
+    names: Iterable[str], allowed: Iterable[str], location: str
+) -> None:
+    allowed = tuple(allowed)
+    unknown = sorted(set(names).difference(allowed))
     if unknown:
         raise SettingsError(
             f"{location} has an unknown setting: {', '.join(unknown)}.",
-            advice=f"The known settings are {', '.join(known)}.",
+            advice=f"The known settings are {', '.join(allowed)}.",
         )
