@@ -1,8 +1,9 @@
 """Compares the memory that jobs of 1,000 and of 100,000 calls need.
 
-`python -m benchmarks.bulk_memory` runs previews and additions of both sizes in turn, with 8 calls at once and
-a service without latency. The table shows the median peak memory of each kind and size. The large job may
-need at most 1.15 times the memory of the small one.
+`python -m benchmarks.bulk_memory` runs previews and additions of both sizes in turn,
+with 8 calls at once and a service without latency. The table shows the median peak
+memory of each kind and size. The large job may need at most 1.15 times the memory of
+the small one.
 """
 
 import sys
@@ -21,13 +22,22 @@ ROUNDS = 3
 def main() -> None:
     with open_latency_server(0) as address:
         measures = {
-            (kind, calls): partial(take, kind, address, concurrency=CONCURRENCY, calls=calls)
+            (kind, calls): partial(
+                take, kind, address, concurrency=CONCURRENCY, calls=calls
+            )
             for kind in KINDS
             for calls in (SMALL, LARGE)
         }
-        peaks = {what: medians(taken)["peak_mb"] for what, taken in in_turn(measures, ROUNDS).items()}
+        peaks = {
+            what: medians(taken)["peak_mb"]
+            for what, taken in in_turn(measures, ROUNDS).items()
+        }
     rows = {
-        kind: (peaks[kind, SMALL], peaks[kind, LARGE], peaks[kind, LARGE] / peaks[kind, SMALL])
+        kind: (
+            peaks[kind, SMALL],
+            peaks[kind, LARGE],
+            peaks[kind, LARGE] / peaks[kind, SMALL],
+        )
         for kind in KINDS
     }
     print_table("peak memory, MB", (f"{SMALL:,}", f"{LARGE:,}", "ratio"), rows)

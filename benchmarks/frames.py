@@ -1,9 +1,10 @@
-"""Shows which of our functions are called from a press of Save to the write to the socket.
+"""Shows which of our functions are called between a press of Save and the socket.
 
-`python -m benchmarks.frames` first adds a recipient with the client alone. It prints the modules that were
-used, and the call stack down to the socket. Then it opens the demo without a browser, adds a recipient to an
-item and presses Save. It prints the call stack from the press to the start of a worker, and, for each kind of
-request, the call stack from the worker to the socket.
+`python -m benchmarks.frames` first adds a recipient with the client alone. It prints
+the modules that were used, and the call stack down to the socket. Then it opens the
+demo without a browser, adds a recipient to an item and presses Save. It prints the call
+stack from the press to the start of a worker, and, for each kind of request, the call
+stack from the worker to the socket.
 """
 
 import os
@@ -21,7 +22,12 @@ from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.transport import Stream
 from item_visibility_service.sample_data import SHOWCASE
-from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, run_bundled, sqlite_url
+from tests.support.bundled_service import (
+    CLIENT_ID,
+    CLIENT_SECRET,
+    run_bundled,
+    sqlite_url,
+)
 from tests.support.program import ROOT
 from tests.support.screens import Window
 
@@ -41,19 +47,25 @@ submit, write = ThreadPoolExecutor.submit, Stream.write
 def main() -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
-        patch.dict(os.environ, {"ITEM_VISIBILITY_DEMO": "true", "XDG_DATA_HOME": folder}),
+        patch.dict(
+            os.environ, {"ITEM_VISIBILITY_DEMO": "true", "XDG_DATA_HOME": folder}
+        ),
         patch.object(ThreadPoolExecutor, "submit", noted_submit),
         patch.object(Stream, "write", noted_write),
     ):
         with (
             run_bundled(sqlite_url(Path(folder))) as service,
-            VisibilityClient(service.base_url, service.auth_url, CLIENT_ID, CLIENT_SECRET) as client,
+            VisibilityClient(
+                service.base_url, service.auth_url, CLIENT_ID, CLIENT_SECRET
+            ) as client,
         ):
             client.request_token()
             sys.setprofile(note_module)
             client.add_visibility(ItemKey(*SHOWCASE), NEW)
         show("from the client to the socket", [*writes][-1:])
-        print(f"{len(modules)} modules of ours", *sorted(modules), sep="\n  ", end="\n\n")
+        print(
+            f"{len(modules)} modules of ours", *sorted(modules), sep="\n  ", end="\n\n"
+        )
         window = Window(ItemKey(*SHOWCASE))
         window.add(NEW)
         presses.clear()
@@ -70,12 +82,17 @@ def show(words: str, stacks: Collection[Stack]) -> None:
 
 
 def note_module(frame: FrameType, _event: str, _of: object) -> None:
-    """Remember the module of a function, if it is ours. Python calls this for each function call."""
+    """Remember the module of a function, if it is ours.
+
+    Python calls this for each function call.
+    """
     if frame.f_code.co_filename.startswith(OURS):
         modules.add(frame.f_code.co_filename.removeprefix(f"{ROOT}/"))
 
 
-def noted_submit(pool: ThreadPoolExecutor, *work: object, **named: object) -> "Future[object]":
+def noted_submit(
+    pool: ThreadPoolExecutor, *work: object, **named: object
+) -> "Future[object]":
     stack = frames_of_ours(sys._getframe(1))  # noqa: SLF001  (the only way to the caller)
     if any(frame.startswith(SAVING) for frame in stack):
         presses[stack] = None

@@ -1,10 +1,12 @@
-"""Checks the saves of two replicas that share a PostgreSQL, while one of them is killed every 20 seconds.
+"""Checks the saves of two replicas, while one of them is killed every 20 seconds.
 
-`python -m benchmarks.replicas` starts PostgreSQL, the bundled service and two replicas. In each replica,
-three people save changes of the same ten items. Most saves change a few recipients, some change 1,000. A
-killed replica is replaced. The last line has four numbers, which must all be 0: lost changes, changes that
-were recorded twice, recipients that changed without a request, and saves wrongly called verified.
-`python -m benchmarks.replicas 100 5` makes 100 saves and kills a replica every 5 seconds.
+`python -m benchmarks.replicas` starts PostgreSQL, the bundled service and two replicas,
+which share the database. In each replica, three people save changes of the same ten
+items. Most saves change a few recipients, some change 1,000. A killed replica is
+replaced. The last line has four numbers, which must all be 0: lost changes, changes
+that were recorded twice, recipients that changed without a request, and saves wrongly
+called verified. `python -m benchmarks.replicas 100 5` makes 100 saves and kills a
+replica every 5 seconds.
 """
 
 import json
@@ -46,7 +48,10 @@ CERTAIN = (Outcome.DONE, Outcome.IN_PLACE)
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a replica reports about a save. `is_so` is True if a read right afterwards showed the changes."""
+    """What a replica reports about a save.
+
+    `is_so` is True if a read right afterwards showed the changes.
+    """
 
     key: str
     verdict: str
@@ -76,13 +81,20 @@ def main(saves: int = SAVES, kill_every_s: float = KILL_EVERY_S) -> None:
         wait_until(lambda: not desk.records.history.unsettled())
         entries = [*desk.records.history.all(HistoryFilter())][::-1]
         others = [one for one in reports if one.verdict != Verdict.VERIFIED]
-        print(f"{len(reports)} saves, {len(others)} of them not verified; {kills} kills;", end=" ")
+        print(
+            f"{len(reports)} saves, {len(others)} of them not verified; {kills} kills;",
+            end=" ",
+        )
         print(f"{len(entries)} history entries", *others, sep="\n")
         faults = {
             "lost": lost(service, entries),
             "doubled": doubled(entries),
             "collateral": collateral(service, before),
-            "false verified": [one for one in reports if one.verdict == Verdict.VERIFIED and not one.is_so],
+            "false verified": [
+                one
+                for one in reports
+                if one.verdict == Verdict.VERIFIED and not one.is_so
+            ],
         }
         print(", ".join(f"{len(found)} {name}" for name, found in faults.items()))
         assert not any(faults.values()), faults
@@ -91,12 +103,15 @@ def main(saves: int = SAVES, kill_every_s: float = KILL_EVERY_S) -> None:
 def start(folder: str, name: str, reports: list[Report]) -> "subprocess.Popen[str]":
     """Start a replica, and collect its reports."""
     command = [sys.executable, "-m", "benchmarks.replicas", "replica", folder, name]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603  (this file)
+    process = subprocess.Popen(  # noqa: S603  (this file)
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
     output = process.stdout
     assert output is not None
 
     def collect() -> None:
-        whole = (one for one in output if one.endswith("\n"))  # a kill can cut the last line
+        # A kill can cut the last line.
+        whole = (one for one in output if one.endswith("\n"))
         reports.extend(Report(**json.loads(one)) for one in whole)
 
     threading.Thread(target=collect, daemon=True).start()
@@ -106,7 +121,10 @@ def start(folder: str, name: str, reports: list[Report]) -> "subprocess.Popen[st
 def be_replica(folder: str, name: str) -> None:
     is_over = threading.Event()
     with closing(opened(folder)) as desk, ThreadPoolExecutor(PEOPLE) as pool:
-        people = [pool.submit(save_until, is_over, desk, f"{name}-{number}") for number in range(PEOPLE)]
+        people = [
+            pool.submit(save_until, is_over, desk, f"{name}-{number}")
+            for number in range(PEOPLE)
+        ]
         sys.stdin.read()
         is_over.set()
         for person in people:
@@ -118,7 +136,10 @@ def opened(folder: str) -> Desk:
 
 
 def save_until(is_over: threading.Event, desk: Desk, person: str) -> None:
-    """Make one save after the other. Each person has their own recipients, which no other person changes."""
+    """Make one save after the other.
+
+    Each person has their own recipients, which no other person changes.
+    """
     chance = random.Random(person)  # noqa: S311  (repeatable on purpose)
     number = 0
     while not is_over.is_set():
@@ -127,7 +148,14 @@ def save_until(is_over: threading.Event, desk: Desk, person: str) -> None:
             desk,
             person,
             chance,
-            ChangeRequest(f"{person}-{number}", item, None, frozenset(), frozenset(), person=person),
+            ChangeRequest(
+                f"{person}-{number}",
+                item,
+                None,
+                frozenset(),
+                frozenset(),
+                person=person,
+            ),
         )
         result = save(desk, request)
         there = desk.read(item).recipients or frozenset()
@@ -137,19 +165,30 @@ def save_until(is_over: threading.Event, desk: Desk, person: str) -> None:
         number += 1
 
 
-def request_of(desk: Desk, person: str, chance: random.Random, empty: ChangeRequest) -> ChangeRequest:
+def request_of(
+    desk: Desk, person: str, chance: random.Random, empty: ChangeRequest
+) -> ChangeRequest:
     if person.endswith("-0") and chance.randrange(ONE_IN) == 0:
         names = [f"{person}-many-{number:04}" for number in range(MANY)]
         there = desk.read(empty.item).recipients or frozenset()
         added = frozenset(names) if there.isdisjoint(names) else frozenset[str]()
     else:
-        names = [f"{person}-{number}" for number in chance.sample(range(OWN), chance.randint(1, 4))]
+        names = [
+            f"{person}-{number}"
+            for number in chance.sample(range(OWN), chance.randint(1, 4))
+        ]
         added = frozenset(names[: chance.randint(0, len(names))])
-    return replace(empty, add=added, remove=frozenset(names) - added, confirmed_count=len(names))
+    return replace(
+        empty, add=added, remove=frozenset(names) - added, confirmed_count=len(names)
+    )
 
 
 def save(desk: Desk, request: ChangeRequest) -> SaveResult:
-    """Save. If an interrupted save already made some removals, save again and confirm the number left."""
+    """Save.
+
+    If an interrupted save already made some removals, save again and confirm the number
+    left.
+    """
     result = saved_on(desk, request).result
     assert result is not None
     if result.verdict is Verdict.NOTHING_SENT and not result.steps and result.before:
@@ -162,7 +201,9 @@ def save(desk: Desk, request: ChangeRequest) -> SaveResult:
 def fill(service: EmbeddedService) -> dict[str, frozenset[str]]:
     """Give each item up to a thousand recipients that nobody changes."""
     lists = {
-        f"item-{number}": frozenset(f"bystander-{name:04}" for name in range(100 * (number + 1)))
+        f"item-{number}": frozenset(
+            f"bystander-{name:04}" for name in range(100 * (number + 1))
+        )
         for number in range(ITEMS)
     }
     for item, names in lists.items():
@@ -174,8 +215,10 @@ def recipients(service: EmbeddedService, item: str) -> frozenset[str]:
     return frozenset(service.service.store.recipients(Item(SUPPLIER, item)))
 
 
-def lost(service: EmbeddedService, entries: list[HistoryEntry]) -> list[tuple[str, str]]:
-    """Return the items and recipients for which the service differs from the last known outcome."""
+def lost(
+    service: EmbeddedService, entries: list[HistoryEntry]
+) -> list[tuple[str, str]]:
+    """Return where the service differs from the last known outcome."""
     last = {
         (entry.request.item.supplier_item_id, step.step.recipient_id): step
         for entry in entries
@@ -185,12 +228,13 @@ def lost(service: EmbeddedService, entries: list[HistoryEntry]) -> list[tuple[st
     return [
         (item, name)
         for (item, name), step in last.items()
-        if step.outcome in CERTAIN and (name in truth[item]) is not (step.step.goal is Goal.VISIBLE)
+        if step.outcome in CERTAIN
+        and (name in truth[item]) is not (step.step.goal is Goal.VISIBLE)
     ]
 
 
 def doubled(entries: list[HistoryEntry]) -> list[tuple[str, str]]:
-    """Return the items and recipients for which two saves in a row report the same change."""
+    """Return where two saves in a row report the same change."""
     claims: defaultdict[tuple[str, str], list[tuple[Goal, Outcome]]] = defaultdict(list)
     for entry in entries:
         for step in entry.steps:
@@ -205,8 +249,10 @@ def doubled(entries: list[HistoryEntry]) -> list[tuple[str, str]]:
     ]
 
 
-def collateral(service: EmbeddedService, before: dict[str, frozenset[str]]) -> list[tuple[str, str]]:
-    """Return the recipients that disappeared or appeared although nobody changed them."""
+def collateral(
+    service: EmbeddedService, before: dict[str, frozenset[str]]
+) -> list[tuple[str, str]]:
+    """Return the recipients that disappeared or appeared without a change."""
     return [
         (item, name)
         for item, bystanders in before.items()

@@ -1,4 +1,6 @@
-"""Six people save the same items, each with their own recipients, while one call in seven fails."""
+"""Six people save the same items, each with their own recipients, while one call in
+seven fails.
+"""
 
 import random
 from collections import Counter
@@ -29,14 +31,18 @@ SAVES = 120
 SEEDS = range(how_many(usual=2, thorough=10))
 FAILING_SHARE = 0.15
 QUICK_FAULTS = [fault for fault in EVERY_FAULT if "hang" not in fault]
-ITEMS = tuple(ItemKey("4000001000005", f"0401234567890{number}:276") for number in range(3))
+ITEMS = tuple(
+    ItemKey("4000001000005", f"0401234567890{number}:276") for number in range(3)
+)
 BYSTANDERS = frozenset(f"bystander-{number}" for number in range(20))
 CERTAIN = frozenset({Outcome.DONE, Outcome.IN_PLACE})
 
 
 @dataclass(slots=True)
 class Person:
-    """Saves random changes, each twice, and remembers outcomes that were reported as certain."""
+    """Saves random changes, each twice, and remembers outcomes that were reported as
+    certain.
+    """
 
     name: str
     worker: SaveWorker
@@ -83,7 +89,10 @@ class Person:
 
 
 def save_together(new_saver: Callable[[], Saver], seed: int) -> list[Person]:
-    """Let all people save at the same time. Each has their own save worker, as in their own process."""
+    """Let all people save at the same time.
+
+    Each has their own save worker, as in their own process.
+    """
     people = [
         Person(
             f"person-{number}",
@@ -93,14 +102,18 @@ def save_together(new_saver: Callable[[], Saver], seed: int) -> list[Person]:
         for number in range(PEOPLE)
     ]
     with ThreadPoolExecutor(PEOPLE) as pool:
-        for done in [pool.submit(person.save_times, SAVES // PEOPLE) for person in people]:
+        for done in [
+            pool.submit(person.save_times, SAVES // PEOPLE) for person in people
+        ]:
             done.result()
     for person in people:
         person.worker.close()
     return people
 
 
-def lost(people: list[Person], truth: dict[ItemKey, frozenset[str]]) -> list[tuple[ItemKey, ChangeStep]]:
+def lost(
+    people: list[Person], truth: dict[ItemKey, frozenset[str]]
+) -> list[tuple[ItemKey, ChangeStep]]:
     return [
         (item, step)
         for person in people
@@ -111,26 +124,37 @@ def lost(people: list[Person], truth: dict[ItemKey, frozenset[str]]) -> list[tup
 
 def collateral(truth: dict[ItemKey, frozenset[str]]) -> dict[ItemKey, frozenset[str]]:
     """Return recipients that disappeared although nobody removed them."""
-    return {item: BYSTANDERS - recipients for item, recipients in truth.items() if BYSTANDERS - recipients}
+    return {
+        item: BYSTANDERS - recipients
+        for item, recipients in truth.items()
+        if BYSTANDERS - recipients
+    }
 
 
-def doubled(people: list[Person], accepted: Counter[tuple[ItemKey, str]]) -> dict[tuple[ItemKey, str], int]:
+def doubled(
+    people: list[Person], accepted: Counter[tuple[ItemKey, str]]
+) -> dict[tuple[ItemKey, str], int]:
     sent = sum((person.sent for person in people), Counter[tuple[ItemKey, str]]())
     return {where: count for where, count in accepted.items() if count > sent[where]}
 
 
 def accepted_by(service: FaultService) -> Counter[tuple[ItemKey, str]]:
-    """Count the calls for one recipient that the service answered with success, by item and recipient."""
+    """Count the calls for one recipient that the service answered with success, by item
+    and recipient.
+    """
     return Counter(
         (logged.item, logged.recipient_id)
         for logged in service.log
-        if logged.fault in (None, FaultKind.BODY_204) and logged.recipient_id is not None
+        if logged.fault in (None, FaultKind.BODY_204)
+        and logged.recipient_id is not None
     )
 
 
 @pytest.mark.contract
 @pytest.mark.parametrize("seed", SEEDS)
-def test_concurrent_saves_neither_lose_nor_repeat_changes(seed: int, tmp_path: Path) -> None:
+def test_concurrent_saves_neither_lose_nor_repeat_changes(
+    seed: int, tmp_path: Path
+) -> None:
     chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
     records = open_records(f"sqlite:///{tmp_path}/records.sqlite")
     history = History(records, service="default")
@@ -142,8 +166,12 @@ def test_concurrent_saves_neither_lose_nor_repeat_changes(seed: int, tmp_path: P
         for item in ITEMS:
             service.fake.put(item, BYSTANDERS)
         service.choose_fault = fail_some
-        with open_client(service.base_url, service.auth_url, read_timeout_s=60) as client:
-            people = save_together(lambda: Saver(client, history, clock=utc_now, sleep=at_once), seed)
+        with open_client(
+            service.base_url, service.auth_url, read_timeout_s=60
+        ) as client:
+            people = save_together(
+                lambda: Saver(client, history, clock=utc_now, sleep=at_once), seed
+            )
         truth = {item: service.fake.recipients_of(item) for item in ITEMS}
         accepted = accepted_by(service)
     still_open = history.unsettled()

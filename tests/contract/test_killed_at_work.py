@@ -1,6 +1,8 @@
-"""After a kill during a save, an undo, a removal of all or a job, the next start knows what was changed.
+"""After a kill during a save, an undo, a removal of all or a job, the next start knows
+what was changed.
 
-`--thorough` or `KILLS=100` tries a hundred random moments on each database instead of a few.
+`--thorough` or `KILLS=100` tries a hundred random moments on each database instead of a
+few.
 """
 
 import random
@@ -40,8 +42,15 @@ pytestmark = pytest.mark.contract
 
 KILLS = range(how_many(usual=4, thorough=100, variable="KILLS"))
 LONGEST_LIFE_S = 0.25
-IS_SO = {Outcome.DONE: True, Outcome.IN_PLACE: True, Outcome.NOT_SENT: False, Outcome.UNKNOWN: False}
-"""The service had no open requests when the list was read, so an unknown change was not made."""
+IS_SO = {
+    Outcome.DONE: True,
+    Outcome.IN_PLACE: True,
+    Outcome.NOT_SENT: False,
+    Outcome.UNKNOWN: False,
+}
+"""The service had no open requests when the list was read, so an unknown change was not
+made.
+"""
 
 
 @pytest.mark.parametrize("seed", KILLS)
@@ -61,7 +70,9 @@ def test_the_history_is_exact_after_a_kill(
         assert desk.records.history.unsettled() == ()
         assert wrong_lists(entries, truth(service)) == []
         assert [
-            step for step in latest.steps if is_met(step.step, truth(service)) is not IS_SO[step.outcome]
+            step
+            for step in latest.steps
+            if is_met(step.step, truth(service)) is not IS_SO[step.outcome]
         ] == []
         assert unrecorded_writes(service, entries) == Counter()
         restored = undone(desk, latest)
@@ -76,7 +87,10 @@ def undone(desk: Desk, entry: HistoryEntry) -> Verdict | None:
 
 
 def wrong_lists(entries: list[HistoryEntry], truth: frozenset[str]) -> list[str]:
-    """Replay the history. Return the saves that do not fit the list that the previous save left."""
+    """Replay the history.
+
+    Return the saves that do not fit the list that the previous save left.
+    """
     seen: frozenset[str] | None = frozenset(EVERYBODY)
     wrong = []
     for entry in entries:
@@ -87,14 +101,21 @@ def wrong_lists(entries: list[HistoryEntry], truth: frozenset[str]) -> list[str]
     return wrong if seen == truth else [*wrong, "the end"]
 
 
-def unrecorded_writes(service: FaultService, entries: list[HistoryEntry]) -> Counter[str]:
-    """Count the calls for one recipient that the service applied but that the history does not report."""
-    written = Counter(one.recipient_id for one in service.log if one.is_applied and one.recipient_id)
+def unrecorded_writes(
+    service: FaultService, entries: list[HistoryEntry]
+) -> Counter[str]:
+    """Count the calls for one recipient that the service applied but that the history
+    does not report.
+    """
+    written = Counter(
+        one.recipient_id for one in service.log if one.is_applied and one.recipient_id
+    )
     claimed = Counter(
         step.step.recipient_id
         for entry in entries
         for step in entry.steps
-        if step.outcome is Outcome.DONE and entry.request.operation is not Operation.REMOVE_ALL
+        if step.outcome is Outcome.DONE
+        and entry.request.operation is not Operation.REMOVE_ALL
     )
     return written - claimed
 
@@ -129,7 +150,9 @@ def test_a_job_continues_after_a_kill(
         assert rows(desk, job.key) == ROWS
         assert lists(service) == [AFTER] * len(ITEMS)
         service.choose_fault = take_a_moment
-        apply_and_wait(desk, wait_for_preview(desk, desk.bulk.undo(job.key)), JobState.ENDED)
+        apply_and_wait(
+            desk, wait_for_preview(desk, desk.bulk.undo(job.key)), JobState.ENDED
+        )
     assert lists(service) == [BEFORE] * len(ITEMS)
 
 

@@ -1,4 +1,6 @@
-"""A saver with a real client on the fault service, without real waits; and a job with 24 items."""
+"""A saver with a real client on the fault service, without real waits; and a job with
+24 items.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -41,11 +43,15 @@ def open_fault_service(semantics: Semantics | None = None) -> Iterator[FaultServ
 def open_client(
     base_url: str, auth_url: str, *, read_timeout_s: float = READ_TIMEOUT_S
 ) -> Iterator[VisibilityClient]:
-    """Open a real client with short pauses between attempts and this timeout for each answer."""
+    """Open a real client with short pauses between attempts and this timeout for each
+    answer.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(retry, "CALL_ATTEMPTS", MAX_ATTEMPTS)
         patch.setattr(timeouts, "NEXT_BYTES_S", read_timeout_s)
-        with VisibilityClient(base_url, auth_url, CLIENT_ID, CLIENT_SECRET, sleep=at_once) as client:
+        with VisibilityClient(
+            base_url, auth_url, CLIENT_ID, CLIENT_SECRET, sleep=at_once
+        ) as client:
             yield client
 
 
@@ -67,7 +73,9 @@ def wait_for(desk: Desk, key: str, state: JobState) -> None:
 
 
 def wait_for_preview(desk: Desk, key: str) -> str:
-    """Wait until every item has been read, even if some reads fail, and return the job's key."""
+    """Wait until every item has been read, even if some reads fail, and return the
+    job's key.
+    """
     wait_for(desk, key, JobState.PREVIEWED)
     while desk.bulk.job(key).unread:
         desk.bulk.resume(key)
@@ -86,4 +94,6 @@ def lists(service: FaultService) -> list[frozenset[str]]:
 
 def rows(desk: Desk, key: str) -> Counter[tuple[int, str, Outcome]]:
     results = desk.bulk.store.results(key)
-    return Counter((item.position, one.step.recipient_id, one.outcome) for item, one in results)
+    return Counter(
+        (item.position, one.step.recipient_id, one.outcome) for item, one in results
+    )

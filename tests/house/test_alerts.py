@@ -1,4 +1,6 @@
-"""Each shipped alert fires in its situation and only then, evaluated with the program's own metrics."""
+"""Each shipped alert fires in its situation and only then, evaluated with the program's
+own metrics.
+"""
 
 import logging
 import re
@@ -20,7 +22,8 @@ from tests.support.waiting import START
 
 (GROUP,) = yaml.safe_load(read(ROOT / "deploy/alerts.yml"))["groups"]
 RULES: dict[str, str] = {
-    rule["alert"].removeprefix("ItemVisibility"): rule["expr"] for rule in GROUP["rules"]
+    rule["alert"].removeprefix("ItemVisibility"): rule["expr"]
+    for rule in GROUP["rules"]
 }
 SELECTOR = re.compile(r"(?P<name>[a-z_]{2,}\b(?!\())(?P<labels>\{[^}]*\})?(?:\[\w+\])?")
 MATCHER = re.compile(r'(\w+)(=~|!=|=)"([^"]*)"')
@@ -41,7 +44,10 @@ class Moments:
     now: Series
 
     def fires(self, expression: str) -> bool:
-        """Return True if a rule's expression has a value now. Without a series, it has none."""
+        """Return True if a rule's expression has a value now.
+
+        Without a series, it has none.
+        """
         names = {
             "sum": _total,
             "increase": self._growth,
@@ -49,7 +55,9 @@ class Moments:
             "of": self._of,
             "value": _value,
         }
-        found = SELECTOR.sub(lambda one: f"of({one['name']!r}, {one['labels'] or ''!r})", expression)
+        found = SELECTOR.sub(
+            lambda one: f"of({one['name']!r}, {one['labels'] or ''!r})", expression
+        )
         left, comparison, right = re.split(r" ?(==|>) ", " ".join(found.split()))
         left = left if left.startswith("sum") else f"value({left})"
         return bool(eval(f"{left} {comparison} {right}", {"__builtins__": {}}, names))  # noqa: S307  (our own file)
@@ -60,10 +68,15 @@ class Moments:
             (self.before.get((found, values)), value)
             for (found, values), value in self.now.items()
             if found == name
-            and all(COMPARES[how](dict(values).get(label, ""), text) for label, how, text in wanted)
+            and all(
+                COMPARES[how](dict(values).get(label, ""), text)
+                for label, how, text in wanted
+            )
         ]
 
-    def _growth(self, series: list[tuple[float | None, float]]) -> list[tuple[float, float]]:
+    def _growth(
+        self, series: list[tuple[float | None, float]]
+    ) -> list[tuple[float, float]]:
         return [(before, now - before) for before, now in series if before is not None]
 
 
@@ -86,32 +99,44 @@ class Program:
         families = text_string_to_metric_families(self.metrics.text({}) + self.lines)
         samples = [one for family in families for one in family.samples]
         job = {"job": "item-visibility"}
-        return {(one.name, frozenset((job | one.labels).items())): one.value for one in samples}
+        return {
+            (one.name, frozenset((job | one.labels).items())): one.value
+            for one in samples
+        }
 
 
 def log(program: Program, event: Event) -> None:
-    program.metrics.count_access(logging.makeLogRecord({"msg": event, "role": "viewer"}))
+    program.metrics.count_access(
+        logging.makeLogRecord({"msg": event, "role": "viewer"})
+    )
 
 
 def call(program: Program, status: int, operation: str = "getVisibilities") -> None:
-    program.metrics.count_call("live", CallRecord(operation, status, took_s=0.1, sent_at=START))
+    program.metrics.count_call(
+        "live", CallRecord(operation, status, took_s=0.1, sent_at=START)
+    )
 
 
 def jobs(state: JobState, outcome: Outcome, rows: int) -> str:
     return (
-        f'item_visibility_jobs{{state="{state}"}} 1\nitem_visibility_job_rows{{outcome="{outcome}"}} {rows}\n'
+        f'item_visibility_jobs{{state="{state}"}} 1\n'
+        f'item_visibility_job_rows{{outcome="{outcome}"}} {rows}\n'
     )
 
 
 def go_well(program: Program) -> None:
-    """Simulate a usual moment: among many calls, one fails, and a few people are refused."""
+    """Simulate a usual moment: among many calls, one fails, and a few people are
+    refused.
+    """
     for status in (*[200] * 99, 503):
         call(program, status)
     call(program, 200, "requestToken")
     call(program, 401, "getVisibilities")
     log(program, Event.REFUSED)
     log(program, Event.SIGN_IN_REFUSED)
-    program.lines = "up 1\nitem_visibility_records_up 1\n" + jobs(JobState.RUNNING, Outcome.DONE, 1)
+    program.lines = "up 1\nitem_visibility_records_up 1\n" + jobs(
+        JobState.RUNNING, Outcome.DONE, 1
+    )
     program.lines += 'item_visibility_saves_total{verdict="verified"} 1\n'
 
 
@@ -130,8 +155,12 @@ FAULTS: Mapping[str, Callable[[Program], None]] = {
     ),
     "JobWaits": say(jobs(JobState.WAITING, Outcome.DONE, 1)),
     "JobRowsUnknown": say(jobs(JobState.RUNNING, Outcome.UNKNOWN, 2)),
-    "SignInsRefused": lambda program: [log(program, Event.SIGN_IN_REFUSED) for _ in range(11)].clear(),
-    "ActionsRefused": lambda program: [log(program, Event.REFUSED) for _ in range(11)].clear(),
+    "SignInsRefused": lambda program: [
+        log(program, Event.SIGN_IN_REFUSED) for _ in range(11)
+    ].clear(),
+    "ActionsRefused": lambda program: [
+        log(program, Event.REFUSED) for _ in range(11)
+    ].clear(),
     "ScreenErrors": lambda program: program.metrics.screen_errors.inc(),
     "MemoryHigh": say("process_resident_memory_bytes 2e9\n"),
 }
@@ -148,4 +177,7 @@ def test_each_alert_fires_only_for_its_condition(alert: str) -> None:
     calm = Moments(before, program.series())
     go_well(program)
     FAULTS[alert](program)
-    assert (calm.fires(RULES[alert]), Moments(before, program.series()).fires(RULES[alert])) == (False, True)
+    assert (
+        calm.fires(RULES[alert]),
+        Moments(before, program.series()).fires(RULES[alert]),
+    ) == (False, True)

@@ -1,4 +1,7 @@
-"""Screens show data as plain text and only read our data. No `repr` contains a secret."""
+"""Screens show data as plain text and only read our data.
+
+No `repr` contains a secret.
+"""
 
 import ast
 import re
@@ -33,7 +36,10 @@ LOOKS = {
 
 
 def loose_texts(trees: dict[str, ast.Module]) -> dict[str, list[str]]:
-    """Return the texts of all screens that are not fixed. Duties are followed from file to file."""
+    """Return the texts of all screens that are not fixed.
+
+    Duties are followed from file to file.
+    """
     screens = {name: Screen(tree) for name, tree in trees.items()}
     duties: set[Duty] = set()
     found = set(CONSTRUCTORS)
@@ -49,7 +55,9 @@ def test_only_fixed_words_reach_markdown() -> None:
 
 
 def test_screens_only_read_our_own_records() -> None:
-    used = offenders(lambda path: list(set(RECORDS.findall(read(path))) - LOOKS), SCREENS)
+    used = offenders(
+        lambda path: list(set(RECORDS.findall(read(path))) - LOOKS), SCREENS
+    )
     assert used == {}
 
 
@@ -63,7 +71,10 @@ def test_screens_only_read_our_own_records() -> None:
         "st.metric('Items', count)",
         "st.radio('Item', ['a'], format_func=names.get)",
         "words = name\nst.info(words)",
-        "rows = ((1, name), (2, 'removed'))\nst.info(' '.join(word for _, word in rows))",
+        (
+            "rows = ((1, name), (2, 'removed'))\n"
+            "st.info(' '.join(word for _, word in rows))"
+        ),
         "with st.container() as box:\n    box.success(name)",
         "def show(box, *, words):\n    st.info(words)\nshow(box, words=name)",
         "def words():\n    return name\nst.info(words())",
@@ -78,10 +89,15 @@ def test_the_rule_finds_a_text_that_is_not_fixed(source: str) -> None:
     ("words", "loose"),
     [("'Saved.'", set()), ("plain(name)", set()), ("name", {"page"})],
 )
-def test_the_rule_follows_a_text_through_several_files(words: str, loose: set[str]) -> None:
+def test_the_rule_follows_a_text_through_several_files(
+    words: str, loose: set[str]
+) -> None:
     component = "def show(words):\n    st.info(f'Done: {words}')"
     page = f"show({words})"
-    assert loose_texts({"component": ast.parse(component), "page": ast.parse(page)}).keys() == loose
+    assert (
+        loose_texts({"component": ast.parse(component), "page": ast.parse(page)}).keys()
+        == loose
+    )
 
 
 def test_no_page_lies_directly_in_pages() -> None:
@@ -104,7 +120,12 @@ def shown_secrets(module: ast.Module) -> list[str]:
 
 
 def test_no_repr_shows_a_secret() -> None:
-    assert offenders(lambda path: shown_secrets(parse(path)), files(*PROGRAM, suffix=".py")) == {}
+    assert (
+        offenders(
+            lambda path: shown_secrets(parse(path)), files(*PROGRAM, suffix=".py")
+        )
+        == {}
+    )
 
 
 def test_the_rule_finds_a_repr_with_a_secret() -> None:

@@ -6,13 +6,22 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = ("app.py", "run.py", "item_visibility", "item_visibility_service", "components", "pages")
+PROGRAM = (
+    "app.py",
+    "run.py",
+    "item_visibility",
+    "item_visibility_service",
+    "components",
+    "pages",
+)
 _NOT_OURS = {"node_modules", "__pycache__", "build", "dist", "htmlcov"}
 _OURS = {".ci", ".github", ".streamlit"}
 
 
 def files(*places: str, suffix: str = "") -> list[Path]:
-    """Return the sorted files at or below these places, by default all, whose names end with the suffix."""
+    """Return the sorted files at or below these places, by default all, whose names end
+    with the suffix.
+    """
     found = (path for place in places or (".",) for path in _walk(ROOT / place))
     return sorted(path for path in found if path.name.endswith(suffix))
 
@@ -21,7 +30,9 @@ def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def offenders(rule: Callable[[Path], object], paths: Iterable[Path]) -> dict[str, object]:
+def offenders(
+    rule: Callable[[Path], object], paths: Iterable[Path]
+) -> dict[str, object]:
     """Return the files that break a rule, with what the rule found in them."""
     return {name(path): found for path in paths if (found := rule(path))}
 
@@ -39,8 +50,14 @@ def _walk(place: Path) -> Iterator[Path]:
     if place.is_file():
         yield place
     for folder, inner, names in os.walk(place):
-        inner[:] = [name for name in inner if _is_ours(name) and Path(folder, name) != ROOT / "tests/output"]
-        yield from (Path(folder, name) for name in names if not name.startswith(".coverage"))
+        inner[:] = [
+            name
+            for name in inner
+            if _is_ours(name) and Path(folder, name) != ROOT / "tests/output"
+        ]
+        yield from (
+            Path(folder, name) for name in names if not name.startswith(".coverage")
+        )
 
 
 def _is_ours(folder: str) -> bool:

@@ -1,4 +1,7 @@
-"""Access tokens: who gets one, and which are accepted. Spec: "Authentication"; Note N8."""
+"""Access tokens: who gets one, and which are accepted.
+
+Spec: "Authentication"; Note N8.
+"""
 
 import asyncio
 import json
@@ -77,7 +80,9 @@ def test_a_known_token_is_not_verified_again(
     assert (first, again) == ((True, True, 1), (True, 2))
 
 
-def test_the_memory_of_tokens_is_bounded(counted: CheckedTokens, verified: list[str]) -> None:
+def test_the_memory_of_tokens_is_bounded(
+    counted: CheckedTokens, verified: list[str]
+) -> None:
     async def check_all() -> None:
         await asyncio.gather(*(counted.check(str(number)) for number in range(1001)))
         await counted.check("1000")
@@ -96,13 +101,16 @@ def test_the_memory_of_tokens_is_bounded(counted: CheckedTokens, verified: list[
         "\u00e4.b.c",
         f"{segment({'alg': 'none'})}.{segment({'sub': 'c', 'exp': 9e9})}.",
         jwt.encode(
-            {"alg": "HS256"}, {"exp": 9e9}, OctKey.import_key("another key that is long enough for HS256")
+            {"alg": "HS256"},
+            {"exp": 9e9},
+            OctKey.import_key("another key that is long enough for HS256"),
         ),
         jwt.encode(
             {"alg": "HS512"},
             {"exp": 9e9},
             OctKey.import_key(
-                "another key that is long enough for HS512, which wants one of 64 bytes or more"
+                "another key that is long enough for HS512, which wants one of 64 "
+                "bytes or more"
             ),
             algorithms=["HS512"],
         ),
@@ -114,12 +122,19 @@ def test_a_forged_token_is_refused(checked: CheckedTokens, forged: str) -> None:
 
 @pytest.mark.contract
 def test_the_token_response_follows_oauth(service: EmbeddedService) -> None:
-    """The specification requires only access_token. We chose the other fields. Note N8."""
+    """The specification requires only access_token.
+
+    We chose the other fields. Note N8.
+    """
     answer = ask_for_token(service.auth_url)
     fields = answer.json()
     assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-store")
     assert fields.pop("access_token")
-    assert fields == {"token_type": "Bearer", "scope": "itemvisibilities", "expires_in": 300}
+    assert fields == {
+        "token_type": "Bearer",
+        "scope": "itemvisibilities",
+        "expires_in": 300,
+    }
 
 
 @pytest.mark.contract
@@ -139,7 +154,11 @@ def test_a_refused_client_is_told_why(
 ) -> None:
     answer = ask_for_token(service.auth_url, **fields)
     body = answer.json()
-    assert (answer.status_code, body["error"], body["status"]) == (status, error, status)
+    assert (answer.status_code, body["error"], body["status"]) == (
+        status,
+        error,
+        status,
+    )
     assert body["detail"] == body["error_description"]
     assert CLIENT_SECRET not in answer.text
 
@@ -157,9 +176,13 @@ def test_a_refused_client_is_told_why(
         b"&".join(b"x%d=1" % number for number in range(21)),
     ],
 )
-def test_a_form_that_cannot_be_read_is_an_invalid_request(service: EmbeddedService, body: bytes) -> None:
+def test_a_form_that_cannot_be_read_is_an_invalid_request(
+    service: EmbeddedService, body: bytes
+) -> None:
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
-    answer = httpx.post(service.auth_url + TOKEN_PATH, content=body, headers=headers, trust_env=False)
+    answer = httpx.post(
+        service.auth_url + TOKEN_PATH, content=body, headers=headers, trust_env=False
+    )
     assert (answer.status_code, answer.json()["error"]) == (400, "invalid_request")
 
 
@@ -170,16 +193,30 @@ def test_a_form_that_cannot_be_read_is_an_invalid_request(service: EmbeddedServi
         ([], 'Bearer realm="item-visibilities"'),
         ([("Authorization", "Basic YTpi")], 'Bearer realm="item-visibilities"'),
         ([("Authorization", "Bearer")], 'Bearer realm="item-visibilities"'),
-        ([("Authorization", "Bearer a"), ("Authorization", "Bearer b")], 'Bearer realm="item-visibilities"'),
-        ([("Authorization", "Bearer x")], 'Bearer realm="item-visibilities", error="invalid_token"'),
-        ([("Authorization", "bearer x")], 'Bearer realm="item-visibilities", error="invalid_token"'),
+        (
+            [("Authorization", "Bearer a"), ("Authorization", "Bearer b")],
+            'Bearer realm="item-visibilities"',
+        ),
+        (
+            [("Authorization", "Bearer x")],
+            'Bearer realm="item-visibilities", error="invalid_token"',
+        ),
+        (
+            [("Authorization", "bearer x")],
+            'Bearer realm="item-visibilities", error="invalid_token"',
+        ),
     ],
 )
 def test_a_call_without_a_good_token_is_401(
     service: EmbeddedService, headers: list[tuple[str, str]], challenge: str
 ) -> None:
-    """The answer says how to authenticate, and comes before any other check. Note N7."""
-    answer = httpx.delete(f"{service.base_url}/itemvisibilities/S/..%2f", headers=headers, trust_env=False)
+    """The answer says how to authenticate, and comes before any other check.
+
+    Note N7.
+    """
+    answer = httpx.delete(
+        f"{service.base_url}/itemvisibilities/S/..%2f", headers=headers, trust_env=False
+    )
     assert (answer.status_code, answer.headers["www-authenticate"]) == (401, challenge)
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.json()["status"] == 401

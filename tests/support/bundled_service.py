@@ -1,7 +1,7 @@
 """The bundled service for tests, on its own database file, called over real HTTP.
 
-Every test compares each operation that the service runs with the path that was sent: no call may turn
-into a different one.
+Every test compares each operation that the service runs with the path that was sent: no
+call may turn into a different one.
 """
 
 import ssl
@@ -27,15 +27,23 @@ CLIENT_SECRET = "bundled&s%cret=+never-shown"
 TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"
 ITEMS_PATH = "/v1/itemvisibilities"
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-"""TLS settings for `http://` addresses, which need none: the usual ones take 15 ms for each client."""
+"""TLS settings for `http://` addresses, which need none: the usual ones take 15 ms for
+each client.
+"""
 
 
 def is_what_the_path_says(operation: Operation) -> bool:
-    segments = operation.raw_path.decode("ascii").split(f"{ITEMS_PATH}/", 1)[-1].split("/")
+    segments = (
+        operation.raw_path.decode("ascii").split(f"{ITEMS_PATH}/", 1)[-1].split("/")
+    )
     ids = [operation.item.supplier, operation.item.supplier_item_id]
-    ids += [] if operation.recipient_id is None else ["recipient", operation.recipient_id]
+    ids += (
+        [] if operation.recipient_id is None else ["recipient", operation.recipient_id]
+    )
     is_of_one = operation.operation_id in {"addVisibility", "removeVisibility"}
-    return [unquote(segment) for segment in segments] == ids and is_of_one == (len(ids) == 4)
+    return [unquote(segment) for segment in segments] == ids and is_of_one == (
+        len(ids) == 4
+    )
 
 
 def is_change(operation: Operation) -> bool:
@@ -44,7 +52,10 @@ def is_change(operation: Operation) -> bool:
 
 @dataclass(slots=True)
 class OperationLog:
-    """The operations of the services under test, in order. Can hold back the changes of one item."""
+    """The operations of the services under test, in order.
+
+    Can hold back the changes of one item.
+    """
 
     operations: list[Operation] = field(default_factory=list)
     _held: HeldCalls = field(default_factory=HeldCalls)
@@ -66,16 +77,24 @@ class OperationLog:
         self._held_item = None
 
     def changes(self, item: Item) -> list[tuple[str, str | None]]:
-        arrived = (one for one in self.operations if one.item == item and is_change(one))
+        arrived = (
+            one for one in self.operations if one.item == item and is_change(one)
+        )
         return [(one.operation_id, one.recipient_id) for one in arrived]
 
     def assert_as_asked(self) -> None:
-        others = [operation for operation in self.operations if not is_what_the_path_says(operation)]
+        others = [
+            operation
+            for operation in self.operations
+            if not is_what_the_path_says(operation)
+        ]
         assert others == []
 
 
 class SharedServices:
-    """One service for the whole session, because starting one takes longer than most tests."""
+    """One service for the whole session, because starting one takes longer than most
+    tests.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.log = OperationLog()
@@ -86,7 +105,9 @@ class SharedServices:
     def fresh(self, *, switches: Switches | None = None) -> EmbeddedService:
         """Return the service, empty, with these switches or the default ones."""
         if self._running is None:
-            self._running = self._stack.enter_context(run_bundled(sqlite_url(self._folder), self.log))
+            self._running = self._stack.enter_context(
+                run_bundled(sqlite_url(self._folder), self.log)
+            )
         self._running.service.switches = switches or Switches()
         self._running.service.store.clear()
         return self._running
@@ -96,7 +117,9 @@ class SharedServices:
 
 
 @pytest.fixture(scope="session")
-def shared_services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedServices]:
+def shared_services(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[SharedServices]:
     services = SharedServices(tmp_path_factory.mktemp("services"))
     yield services
     services.stop()
@@ -104,14 +127,20 @@ def shared_services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared
 
 @pytest.fixture
 def operation_log(shared_services: SharedServices) -> Iterator[OperationLog]:
-    """Yield the log of this test's operations. At the end, compare them with the paths that were sent."""
+    """Yield the log of this test's operations.
+
+    At the end, compare them with the paths that were sent.
+    """
     shared_services.log.operations.clear()
     yield shared_services.log
     shared_services.log.assert_as_asked()
 
 
 @pytest.fixture
-def service(shared_services: SharedServices, operation_log: OperationLog) -> EmbeddedService:  # noqa: ARG001  (it checks at the end)
+def service(
+    shared_services: SharedServices,
+    operation_log: OperationLog,  # noqa: ARG001  (it checks at the end)
+) -> EmbeddedService:
     return shared_services.fresh()
 
 
@@ -135,20 +164,35 @@ def sqlite_url(folder: Path) -> str:
 
 
 def ask_for_token(auth_url: str, **fields: str) -> httpx.Response:
-    """Send a valid token request, with `fields` replacing its fields, and return the answer."""
-    form = {"grant_type": "client_credentials", "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET}
-    return httpx.post(f"{auth_url}{TOKEN_PATH}", data=form | fields, trust_env=False, verify=NO_TLS)
+    """Send a valid token request, with `fields` replacing its fields, and return the
+    answer.
+    """
+    form = {
+        "grant_type": "client_credentials",
+        "client_id": CLIENT_ID,
+        "client_secret": CLIENT_SECRET,
+    }
+    return httpx.post(
+        f"{auth_url}{TOKEN_PATH}", data=form | fields, trust_env=False, verify=NO_TLS
+    )
 
 
 def fetch_token(running: EmbeddedService) -> str:
-    token: str = ask_for_token(running.auth_url).raise_for_status().json()["access_token"]
+    token: str = (
+        ask_for_token(running.auth_url).raise_for_status().json()["access_token"]
+    )
     return token
 
 
 @contextmanager
 def open_client(running: EmbeddedService) -> Iterator[httpx.Client]:
-    """Yield an HTTP client with a token. Paths that begin with `/` are relative to `/v1/itemvisibilities`."""
+    """Yield an HTTP client with a token.
+
+    Paths that begin with `/` are relative to `/v1/itemvisibilities`.
+    """
     headers = {"Authorization": f"Bearer {fetch_token(running)}"}
     address = f"{running.auth_url}{ITEMS_PATH}"
-    with httpx.Client(base_url=address, headers=headers, trust_env=False, verify=NO_TLS) as client:
+    with httpx.Client(
+        base_url=address, headers=headers, trust_env=False, verify=NO_TLS
+    ) as client:
         yield client

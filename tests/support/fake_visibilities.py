@@ -1,9 +1,11 @@
-"""The five operations without a network: a fake that follows the specification and records the calls.
+"""The five operations without a network: a fake that follows the specification and
+records the calls.
 
     fake = FakeVisibilities({ITEM: {"A", "B"}})
     fake.faults.append(Fault("addVisibility", unknown_outcome(), is_applied=True))
 
-Afterwards, a test checks the calls (`calls`, `writes`) and the fake's state (`recipients_of`).
+Afterwards, a test checks the calls (`calls`, `writes`) and the fake's state
+(`recipients_of`).
 """
 
 import threading
@@ -49,12 +51,17 @@ class Semantics:
     def __str__(self) -> str:
         put = "merges" if self.put_merges else "replaces"
         missing = "404" if self.missing_is_404 else "204"
-        return f"put {put}, missing {missing}, empty {'404' if self.empty_is_404 else '[]'}"
+        empty = "404" if self.empty_is_404 else "[]"
+        return f"put {put}, missing {missing}, empty {empty}"
 
 
 STANDARD = Semantics()
-EVERY_SEMANTICS = tuple(Semantics(*switches) for switches in product((False, True), repeat=3))
-FOUR_SEMANTICS = tuple(semantics for semantics in EVERY_SEMANTICS if semantics.empty_is_404)
+EVERY_SEMANTICS = tuple(
+    Semantics(*switches) for switches in product((False, True), repeat=3)
+)
+FOUR_SEMANTICS = tuple(
+    semantics for semantics in EVERY_SEMANTICS if semantics.empty_is_404
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +76,9 @@ class FakeCall:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A failure of the next call of an operation, for one recipient or, with None, for any."""
+    """A failure of the next call of an operation, for one recipient or, with None, for
+    any.
+    """
 
     operation: str
     error: ItemVisibilityError
@@ -78,19 +87,30 @@ class Fault:
 
 
 def refused(status: int = 400, *, was_ambiguous: bool = False) -> CallError:
-    """Return the error of a refused call; nothing was applied, unless an earlier attempt was ambiguous."""
-    kind = {404: NotFoundError, 401: NotAllowedError, 403: NotAllowedError}.get(status, RefusedError)
+    """Return the error of a refused call; nothing was applied, unless an earlier
+    attempt was ambiguous.
+    """
+    kind = {404: NotFoundError, 401: NotAllowedError, 403: NotAllowedError}.get(
+        status, RefusedError
+    )
     message = f"The service refused it ({status})."
     return _error(kind, message, status, was_ambiguous=was_ambiguous)
 
 
 def unknown_outcome() -> CallError:
-    """Return the error of a broken service: the call may or may not have been applied."""
-    return _error(UnknownOutcomeError, "The service did not answer.", 500, was_ambiguous=True)
+    """Return the error of a broken service, which may have applied the call."""
+    return _error(
+        UnknownOutcomeError, "The service did not answer.", 500, was_ambiguous=True
+    )
 
 
 def unexpected_answer() -> CallError:
-    return _error(UnexpectedAnswerError, "The service's answer makes no sense.", 200, was_ambiguous=True)
+    return _error(
+        UnexpectedAnswerError,
+        "The service's answer makes no sense.",
+        200,
+        was_ambiguous=True,
+    )
 
 
 def not_sent() -> CallError:
@@ -101,7 +121,9 @@ def no_token() -> TokenUnavailableError:
     return TokenUnavailableError("There is no access token.", advice="Try again later.")
 
 
-def _error(kind: type[CallError], message: str, status: int, *, was_ambiguous: bool = False) -> CallError:
+def _error(
+    kind: type[CallError], message: str, status: int, *, was_ambiguous: bool = False
+) -> CallError:
     return kind(
         message,
         advice="Ask support.",
@@ -115,10 +137,13 @@ def do_nothing(_call: FakeCall) -> None:
 
 
 class FakeVisibilities:
-    """A fake that stores items in memory and answers as its semantics say. Notes N3, N4, N5, N11.
+    """A fake that stores items in memory and answers as its semantics say.
 
-    A call uses up the first of the `faults` that fits it. `before_call` is called before each call; a test
-    can make another user's change there. Reads show the state of `lag_s` seconds ago.
+    Notes N3, N4, N5, N11.
+
+    A call uses up the first of the `faults` that fits it. `before_call` is called
+    before each call; a test can make another user's change there. Reads show the state
+    of `lag_s` seconds ago.
     """
 
     def __init__(
@@ -137,7 +162,9 @@ class FakeVisibilities:
         self._lock = threading.RLock()
         self._states: dict[ItemKey, list[tuple[datetime, frozenset[str]]]] = {}
         for item, recipients in (items or {}).items():
-            self._states[item] = [(datetime.min.replace(tzinfo=UTC), frozenset(recipients))]
+            self._states[item] = [
+                (datetime.min.replace(tzinfo=UTC), frozenset(recipients))
+            ]
 
     @property
     def writes(self) -> list[FakeCall]:
@@ -163,14 +190,19 @@ class FakeVisibilities:
         wanted = tuple(recipients)
         call = FakeCall(SET_VISIBILITIES.name, item, recipients=wanted)
         kept = self.semantics.put_merges
-        self._run(call, lambda current: (current if kept else NOBODY) | frozenset(wanted))
+        self._run(
+            call, lambda current: (current if kept else NOBODY) | frozenset(wanted)
+        )
 
     def remove_visibilities(self, item: ItemKey) -> None:
         self._run(FakeCall(REMOVE_VISIBILITIES.name, item), self._without_all)
 
     def add_visibility(self, item: ItemKey, recipient_id: str) -> None:
         check_addressable(recipient_id, name="recipient")
-        self._run(FakeCall(ADD_VISIBILITY.name, item, recipient_id), lambda current: current | {recipient_id})
+        self._run(
+            FakeCall(ADD_VISIBILITY.name, item, recipient_id),
+            lambda current: current | {recipient_id},
+        )
 
     def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:
         check_addressable(recipient_id, name="recipient")
@@ -189,7 +221,9 @@ class FakeVisibilities:
             raise refused(404)
         return NOBODY
 
-    def _run(self, call: FakeCall, change: Callable[[frozenset[str]], frozenset[str] | None]) -> None:
+    def _run(
+        self, call: FakeCall, change: Callable[[frozenset[str]], frozenset[str] | None]
+    ) -> None:
         check_addressable(call.item.supplier, name="supplier")
         check_addressable(call.item.supplier_item_id, name="item")
         with self._lock:
@@ -205,13 +239,16 @@ class FakeVisibilities:
 
     def _take_fault(self, call: FakeCall) -> Fault | None:
         for fault in self.faults:
-            if fault.operation == call.operation and fault.recipient_id in (None, call.recipient_id):
+            if fault.operation == call.operation and fault.recipient_id in (
+                None,
+                call.recipient_id,
+            ):
                 self.faults.remove(fault)
                 return fault
         return None
 
     def _seen(self, item: ItemKey) -> frozenset[str]:
-        """Return the state of `lag_s` seconds ago, or an empty one if there was none."""
+        """Return the state of `lag_s` seconds ago, or an empty one without a state."""
         visible_from = self.time.now() - timedelta(seconds=self.lag_s)
         seen = NOBODY
         for since, recipients in self._states.get(item, []):

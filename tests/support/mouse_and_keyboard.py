@@ -8,13 +8,19 @@ from itertools import count
 from playwright.sync_api import FilePayload, FloatRect, Locator, expect
 
 _MOST_STOPS = 200
-"""After so many presses of Tab, a person has passed every field of the page and gives up."""
+"""After so many presses of Tab, a person has passed every field of the page and gives
+up.
+"""
 
 _MOST_LOOKS = 100
-_TWO_FRAMES = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+_TWO_FRAMES = (
+    "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+)
 
 _HEADER_PX, _ROW_PX, _TICK_PX = 35, 35, 80
-"""Where the ticks are drawn on the table's canvas: in its first column, which has a fixed width."""
+"""Where the ticks are drawn on the table's canvas: in its first column, which has a
+fixed width.
+"""
 
 
 def place_of_tick(table: Locator, row: int) -> tuple[float, float]:
@@ -102,7 +108,9 @@ class Keyboard:
         canvas = table.get_by_test_id("data-grid-canvas")
         keyboard, ticks = table.page.keyboard, canvas.locator("tbody td:first-child")
         # while the page draws the table, the focused cell loses the focus
-        expect(table.page.locator('[data-test-script-state="notRunning"]')).to_be_attached()
+        expect(
+            table.page.locator('[data-test-script-state="notRunning"]')
+        ).to_be_attached()
         expect(ticks.first).to_be_attached()
         self.reach(canvas)
         expect(ticks.first).to_be_focused()

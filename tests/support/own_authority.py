@@ -1,4 +1,6 @@
-"""A company's own certificate authority, and a certificate that it issued for a service."""
+"""A company's own certificate authority, and a certificate that it issued for a
+service.
+"""
 
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
@@ -14,12 +16,15 @@ _DAY = timedelta(days=1)
 
 
 def write_certificates(folder: Path) -> tuple[Path, Path]:
-    """Write the authority, and the service's certificate with its key. Return the two files."""
+    """Write the authority, and the service's certificate with its key.
+
+    Return the two files.
+    """
     own_key, key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
     authority = _name(f"Authority {x509.random_serial_number()}"[:60])
-    of_authority = _certificate(authority, own_key.public_key(), authority).add_extension(
-        x509.BasicConstraints(ca=True, path_length=0), critical=True
-    )
+    of_authority = _certificate(
+        authority, own_key.public_key(), authority
+    ).add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
     names = [x509.DNSName(NAME), x509.IPAddress(ip_address("127.0.0.1"))]
     of_service = _certificate(_name(NAME), key.public_key(), authority).add_extension(
         x509.SubjectAlternativeName(names), critical=False
@@ -27,7 +32,9 @@ def write_certificates(folder: Path) -> tuple[Path, Path]:
     ca_file, chain_file = folder / "authority.pem", folder / "service.pem"
     ca_file.write_bytes(_pem(of_authority.sign(own_key, hashes.SHA256())))
     private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
     )
     chain_file.write_bytes(private + _pem(of_service.sign(own_key, hashes.SHA256())))
     return ca_file, chain_file
