@@ -75,8 +75,8 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
-    """The operation that a request calls, and its path before decoding."""
+class ReceivedCall:
+    """A call of an operation, with its identifiers and its path before decoding."""
 
     operation_id: str
     item: Item
@@ -84,8 +84,8 @@ class Operation:
     raw_path: bytes
 
 
-OnOperation = Callable[[Operation], None]
-"""A function that is called with each operation before it is applied."""
+OnOperation = Callable[[ReceivedCall], None]
+"""A function that is called with each call of an operation before it is applied."""
 
 
 class Service:
@@ -123,7 +123,7 @@ class Service:
         self._settings = settings
         self._reads = LaggingReads(self.store, clock)
         self._failures = Failures(chance)
-        self._on_operation = on_operation or (lambda _operation: None)
+        self._on_operation = on_operation or (lambda _call: None)
         self.switches = Switches()
         self._issuer_keys: IssuerKeys | None = None
         verify = self._own_tokens.verify
@@ -195,17 +195,15 @@ class Service:
         # Later changes of the switches do not affect this operation.
         switches = self._switches
         await self._authorize(request)
-        operation = _read_operation(request)
-        is_set = operation.operation_id == "setVisibilities"
+        call = _read_call(request)
+        is_set = call.operation_id == "setVisibilities"
         recipients = await read_recipients(request) if is_set else frozenset()
-        is_single_change = operation.recipient_id is not None
+        is_single_change = call.recipient_id is not None
         failure = self._failures.begin(
-            operation, switches, is_single_change=is_single_change
+            call, switches, is_single_change=is_single_change
         )
-        self._on_operation(operation)
-        response = await self._run(
-            partial(self._apply, operation, recipients, switches)
-        )
+        self._on_operation(call)
+        response = await self._run(partial(self._apply, call, recipients, switches))
         return self._failures.end(failure, response)
 
     async def _authorize(self, request: Request) -> None:
@@ -229,10 +227,10 @@ class Service:
             ) from None
 
     def _apply(
-        self, operation: Operation, recipients: frozenset[str], switches: Switches
+        self, call: ReceivedCall, recipients: frozenset[str], switches: Switches
     ) -> Response:
-        item, recipient_id = operation.item, operation.recipient_id or ""
-        match operation.operation_id:
+        item, recipient_id = call.item, call.recipient_id or ""
+        match call.operation_id:
             case "getVisibilities":
                 found = self._reads.recipients(item)
                 if not found and switches.empty_is_not_found:
@@ -314,8 +312,8 @@ class Service:
         return JSONResponse({"status": "ok", "version": self._settings.version})
 
 
-def _read_operation(request: Request) -> Operation:
-    """Return the operation that the request calls; raises HTTPException (400)."""
+def _read_call(request: Request) -> ReceivedCall:
+    """Return the call of an operation; raises HTTPException (400)."""
     if request.scope["query_string"]:
         raise bad_request(
             "No operation has a query: write a question mark in an identifier as %3F."
@@ -324,7 +322,7 @@ def _read_operation(request: Request) -> Operation:
     recipient_id = ids.get("recipientId")
     operation_id = _OPERATIONS[request.method, recipient_id is not None]
     item = Item(ids["supplier"], ids["supplierItemId"])
-    return Operation(operation_id, item, recipient_id, request.scope["raw_path"])
+    return ReceivedCall(operation_id, item, recipient_id, request.scope["raw_path"])
 
 
 async def _get_openapi(_request: Request) -> Response:

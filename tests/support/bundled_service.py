@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from item_visibility.client.operations import GET_VISIBILITIES
-from item_visibility_service.application import Operation
+from item_visibility_service.application import ReceivedCall
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.settings import ServiceSettings
 from item_visibility_service.store import Item
@@ -32,42 +32,42 @@ each client.
 """
 
 
-def is_what_the_path_says(operation: Operation) -> bool:
-    segments = (
-        operation.raw_path.decode("ascii").split(f"{ITEMS_PATH}/", 1)[-1].split("/")
-    )
-    ids = [operation.item.supplier, operation.item.supplier_item_id]
-    ids += (
-        [] if operation.recipient_id is None else ["recipient", operation.recipient_id]
-    )
-    is_of_one = operation.operation_id in {"addVisibility", "removeVisibility"}
-    return [unquote(segment) for segment in segments] == ids and is_of_one == (
-        len(ids) == 4
-    )
+def is_what_the_path_says(call: ReceivedCall) -> bool:
+    path = call.raw_path.decode("ascii")
+    segments = path.split(f"{ITEMS_PATH}/", 1)[-1].split("/")
+    expected = [call.item.supplier, call.item.supplier_item_id]
+    if call.recipient_id is not None:
+        expected += ["recipient", call.recipient_id]
+
+    has_recipient = call.operation_id in {"addVisibility", "removeVisibility"}
+    if has_recipient != (call.recipient_id is not None):
+        return False
+    return [unquote(segment) for segment in segments] == expected
 
 
-def is_change(operation: Operation) -> bool:
-    return operation.operation_id != GET_VISIBILITIES.name
+def is_change(call: ReceivedCall) -> bool:
+    return call.operation_id != GET_VISIBILITIES.name
 
 
 @dataclass(slots=True)
 class OperationLog:
-    """The operations of the services under test, in order.
+    """The calls of operations of the services under test, in order.
 
     Can hold back the changes of one item.
     """
 
-    operations: list[Operation] = field(default_factory=list)
+    operations: list[ReceivedCall] = field(default_factory=list)
     _held: HeldCalls = field(default_factory=HeldCalls)
     _held_item: Item | None = None
 
-    def __call__(self, operation: Operation) -> None:
-        self.operations.append(operation)
-        if operation.item == self._held_item and is_change(operation):
-            self._held(operation)
+    def __call__(self, call: ReceivedCall) -> None:
+        self.operations.append(call)
+        if call.item == self._held_item and is_change(call):
+            self._held(call)
 
     def hold(self, item: Item) -> None:
-        self._held, self._held_item = HeldCalls(), item
+        self._held = HeldCalls()
+        self._held_item = item
 
     def wait_for_change(self) -> None:
         self._held.wait()
@@ -77,18 +77,16 @@ class OperationLog:
         self._held_item = None
 
     def changes(self, item: Item) -> list[tuple[str, str | None]]:
-        arrived = (
-            one for one in self.operations if one.item == item and is_change(one)
-        )
-        return [(one.operation_id, one.recipient_id) for one in arrived]
+        return [
+            (call.operation_id, call.recipient_id)
+            for call in self.operations
+            if call.item == item and is_change(call)
+        ]
 
     def assert_as_asked(self) -> None:
-        others = [
-            operation
-            for operation in self.operations
-            if not is_what_the_path_says(operation)
-        ]
-        assert others == []
+        assert [
+            call for call in self.operations if not is_what_the_path_says(call)
+        ] == []
 
 
 class SharedServices:
