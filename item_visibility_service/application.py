@@ -109,6 +109,7 @@ class Service:
         chance: Callable[[], float] = random.random,
         on_operation: OnOperation | None = None,
     ) -> None:
+        # Open the database, and fill it if it is empty.
         self.store = Store(open_database(settings.database_url))
         try:
             if settings.sample:
@@ -120,21 +121,25 @@ class Service:
                 f"The database was opened, but cannot be used ({error}). The service "
                 "did not start."
             ) from error
+
         self._settings = settings
         self._reads = LaggingReads(self.store, clock)
         self._failures = Failures(chance)
         self._on_operation = on_operation or (lambda _call: None)
         self.switches = Switches()
+
+        # Accept the tokens of the other issuer if one is set, else our own.
         self._issuer_keys: IssuerKeys | None = None
         verify = self._own_tokens.verify
         if settings.issuer is not None:
-            self._issuer_keys = IssuerKeys(
-                partial(download_keys, settings.issuer), time.monotonic
-            )
-            verify = ForeignTokens(
+            download = partial(download_keys, settings.issuer)
+            self._issuer_keys = IssuerKeys(download, time.monotonic)
+            foreign_tokens = ForeignTokens(
                 settings.issuer, self._issuer_keys.find, clock
-            ).verify
+            )
+            verify = foreign_tokens.verify
         self._tokens = CheckedTokens(verify, clock)
+
         starlette = Starlette(
             routes=self._routes(),
             middleware=[Middleware(_ExchangeLog), Middleware(_RawPaths)],
@@ -175,15 +180,20 @@ class Service:
 
     def someone_else_edits(self, item: Item) -> Change:
         """Add a recipient to the item and remove another, as a second user would."""
+        # Choose a newcomer, if possible from the sample.
         present = self.store.recipients(item)
-        strangers = (f"someone-else-{number}" for number in itertools.count(1))
         sample_ids = (recipient_id for recipient_id, _ in invented_names().recipients)
+        strangers = (f"someone-else-{number}" for number in itertools.count(1))
         newcomer = next(
-            one for one in itertools.chain(sample_ids, strangers) if one not in present
+            recipient_id
+            for recipient_id in itertools.chain(sample_ids, strangers)
+            if recipient_id not in present
         )
+
         added = self._reads.change(item, lambda: self.store.add(item, newcomer))
         if not present:
             return added
+
         removed = self._reads.change(item, lambda: self.store.remove(item, present[0]))
         return Change(added=added.added, removed=removed.removed)
 
@@ -194,10 +204,14 @@ class Service:
     async def _answer_operation(self, request: Request) -> Response:
         # Later changes of the switches do not affect this operation.
         switches = self._switches
+
+        # Check the whole request before anything is applied.
         await self._authorize(request)
         call = _read_call(request)
-        is_set = call.operation_id == "setVisibilities"
-        recipients = await read_recipients(request) if is_set else frozenset()
+        recipients: frozenset[str] = frozenset()
+        if call.operation_id == "setVisibilities":
+            recipients = await read_recipients(request)
+
         is_single_change = call.recipient_id is not None
         failure = self._failures.begin(
             call, switches, is_single_change=is_single_change
@@ -209,7 +223,7 @@ class Service:
     async def _authorize(self, request: Request) -> None:
         """Raise HTTPException (401) unless the request has exactly one, valid token."""
         sent = request.headers.getlist("authorization")
-        scheme, _, token = sent[0].partition(" ") if len(sent) == 1 else ("", "", "")
+        scheme, _, token = (sent[0] if len(sent) == 1 else "").partition(" ")
         if scheme.lower() != "bearer" or not token.strip():
             detail = (
                 "Send one access token in the Authorization header, "
@@ -218,6 +232,7 @@ class Service:
             raise HTTPException(
                 HTTPStatus.UNAUTHORIZED, detail, headers={"WWW-Authenticate": _REALM}
             )
+
         try:
             await self._tokens.check(token.strip())
         except InvalidTokenError as error:
@@ -229,14 +244,17 @@ class Service:
     def _apply(
         self, call: ReceivedCall, recipients: frozenset[str], switches: Switches
     ) -> Response:
-        item, recipient_id = call.item, call.recipient_id or ""
+        item = call.item
+        recipient_id = call.recipient_id or ""
         match call.operation_id:
             case "getVisibilities":
-                found = self._reads.recipients(item)
-                if not found and switches.empty_is_not_found:
-                    # No content. Spec: "Errors"; Note N4.
+                recipients_now = self._reads.recipients(item)
+                if not recipients_now and switches.empty_is_not_found:
+                    # This answer has no body. Spec: "Errors"; Note N4.
                     return Response(status_code=HTTPStatus.NOT_FOUND)
-                return JSONResponse(found, headers={"Cache-Control": "no-store"})
+                return JSONResponse(
+                    recipients_now, headers={"Cache-Control": "no-store"}
+                )
             case "setVisibilities":
                 merges = switches.put_merges
                 self._reads.change(
@@ -245,16 +263,12 @@ class Service:
             case "addVisibility":
                 self._reads.change(item, lambda: self.store.add(item, recipient_id))
             case removal:
-                is_all = removal == "removeVisibilities"
-                change = self._reads.change(
-                    item,
-                    lambda: (
-                        self.store.remove_all(item)
-                        if is_all
-                        else self.store.remove(item, recipient_id)
-                    ),
-                )
-                # Note N5.
+                if removal == "removeVisibilities":
+                    remove = partial(self.store.remove_all, item)
+                else:
+                    remove = partial(self.store.remove, item, recipient_id)
+                change = self._reads.change(item, remove)
+                # The specification does not say what removing nothing means. Note N5.
                 if switches.removing_missing_is_not_found and not change.removed:
                     raise HTTPException(
                         HTTPStatus.NOT_FOUND, "There was nothing to remove."
@@ -266,6 +280,7 @@ class Service:
 
     async def _give_token(self, request: Request) -> Response:
         """Answer a request for an access token. RFC 6749, sections 4.4 and 5."""
+        # Check the form.
         form = await read_form(request)
         if form is None:
             return _token_error(
@@ -280,16 +295,18 @@ class Service:
             return _token_error(
                 HTTPStatus.BAD_REQUEST, "unsupported_grant_type", detail
             )
+
+        # Compare both, so that the time of the answer does not show which is wrong.
         settings = self._settings
         is_id = _is_same(form.get("client_id", ""), settings.client_id)
-        if not (
-            _is_same(form.get("client_secret", ""), settings.client_secret) and is_id
-        ):
+        is_secret = _is_same(form.get("client_secret", ""), settings.client_secret)
+        if not (is_id and is_secret):
             return _token_error(
                 HTTPStatus.UNAUTHORIZED,
                 "invalid_client",
                 "The client or its secret is wrong.",
             )
+
         lifetime_s = self._switches.token_lifetime_s
         token = self._own_tokens.issue(settings.client_id, lifetime_s=lifetime_s)
         answer = {
@@ -318,6 +335,7 @@ def _read_call(request: Request) -> ReceivedCall:
         raise bad_request(
             "No operation has a query: write a question mark in an identifier as %3F."
         )
+
     ids = {name: read_segment(name, raw) for name, raw in request.path_params.items()}
     recipient_id = ids.get("recipientId")
     operation_id = _OPERATIONS[request.method, recipient_id is not None]
@@ -326,10 +344,8 @@ def _read_call(request: Request) -> ReceivedCall:
 
 
 async def _get_openapi(_request: Request) -> Response:
-    document = (
-        resources.files("item_visibility_service").joinpath("openapi.json").read_bytes()
-    )
-    return Response(document, media_type="application/json")
+    file = resources.files("item_visibility_service").joinpath("openapi.json")
+    return Response(file.read_bytes(), media_type="application/json")
 
 
 def _is_same(sent: str, expected: str) -> bool:
@@ -357,9 +373,8 @@ class _RawPaths:
             try:
                 scope["path"] = read_path(scope)
             except HTTPException as error:
-                return await _problem(error.status_code, error.detail)(
-                    scope, receive, send
-                )
+                response = _problem(error.status_code, error.detail)
+                return await response(scope, receive, send)
         return await self._app(scope, receive, send)
 
 
@@ -375,28 +390,33 @@ class _ExchangeLog:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         started_s = time.perf_counter()
 
-        # Not async, because it awaits nothing itself.
-        def send_and_log(
-            message: Message,
-        ) -> Awaitable[None]:
+        # This function is not async, because it awaits nothing itself.
+        def send_and_log(message: Message) -> Awaitable[None]:
             if message["type"] == "http.response.start":
-                method, status = scope["method"], message["status"]
-                level = logging.DEBUG if method == "GET" else logging.INFO
-                level = (
-                    logging.WARNING
-                    if status >= HTTPStatus.INTERNAL_SERVER_ERROR
-                    else level
-                )
-                if logger.isEnabledFor(level):
-                    took_ms = round((time.perf_counter() - started_s) * 1000)
-                    request_id = Request(scope).headers.get("x-request-id", "")[
-                        :_MAX_REQUEST_ID_CHARACTERS
-                    ]
-                    facts = {"request_id": request_id, "took_ms": took_ms}
-                    logger.log(level, "%s: %d", method, status, extra=facts)
+                _log_exchange(scope, message["status"], started_s)
             return send(message)
 
         await self._app(scope, receive, send_and_log)
+
+
+def _log_exchange(scope: Scope, status: int, started_s: float) -> None:
+    method = scope["method"]
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        level = logging.WARNING
+    elif method == "GET":
+        level = logging.DEBUG
+    else:
+        level = logging.INFO
+    if not logger.isEnabledFor(level):
+        return
+
+    took_ms = round((time.perf_counter() - started_s) * 1000)
+    request_id = Request(scope).headers.get("x-request-id", "")
+    facts = {
+        "request_id": request_id[:_MAX_REQUEST_ID_CHARACTERS],
+        "took_ms": took_ms,
+    }
+    logger.log(level, "%s: %d", method, status, extra=facts)
 
 
 def _problem(
@@ -436,6 +456,8 @@ _PROBLEMS = {
 def _answer_error(_request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException):
         return _problem(error.status_code, error.detail, error.headers)
+
+    # The class nearest to that of the error decides. `Exception` is the last one.
     status, detail, headers = next(
         _PROBLEMS[kind] for kind in type(error).__mro__ if kind in _PROBLEMS
     )

@@ -85,10 +85,12 @@ class IssuerKeys:
             raise KeysUnavailableError(self._failure)
 
     async def _fetch_if_due(self, *, is_enough: bool) -> None:
+        # Start a download if it is time for one and none is running.
         wait_s = _REFRESH_AFTER_S if is_enough and not self._failure else _RETRY_AFTER_S
         is_fetching = self._fetching is not None and not self._fetching.done()
         if not is_fetching and self._clock() - self._fetched_at >= wait_s:
             self._fetching = asyncio.create_task(self._fetch())
+
         if not is_enough and self._fetching is not None:
             # If this caller is cancelled, the download continues.
             await asyncio.shield(self._fetching)
@@ -108,7 +110,8 @@ async def download_keys(issuer: OtherIssuer) -> dict[str, Key]:
     """Map each key id of the issuer to its signing key; raises KeysUnavailableError."""
     try:
         async with asyncio.timeout(_TIMEOUT_S):
-            keys = dict(_signing_keys(await _get(await _discover(issuer))))
+            address = await _discover(issuer)
+            keys = dict(_signing_keys(await _get(address)))
     except TimeoutError:
         raise KeysUnavailableError(
             f"The issuer's keys did not come within {_TIMEOUT_S} seconds."
@@ -138,12 +141,13 @@ async def _discover(issuer: OtherIssuer) -> str:
 def _signing_keys(document: dict[str, object]) -> Iterator[tuple[str, Key]]:
     keys = document.get("keys")
     for key in keys if isinstance(keys, list) else ():
-        if (
+        is_for_signatures = (
             isinstance(key, dict)
             and key.get("kty") in _KINDS
             and key.get("use", "sig") == "sig"
-        ):
-            # Malformed, or without an id.
+        )
+        if is_for_signatures:
+            # Skip a key that is malformed or has no id.
             with suppress(JoseError, ValueError, KeyError):
                 yield str(key["kid"]), JWKRegistry.import_key(key)
 
@@ -155,6 +159,8 @@ async def _get(address: str) -> dict[str, object]:
     """
     headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
     trust = ssl.create_default_context()
+
+    # Stop at the limit, so that a long answer takes little memory.
     async with (
         httpx.AsyncClient(verify=trust, trust_env=False, timeout=_TIMEOUT_S) as client,
         client.stream("GET", address, headers=headers) as response,
@@ -168,6 +174,7 @@ async def _get(address: str) -> dict[str, object]:
             body += chunk
             if len(body) > _MAX_BYTES:
                 raise KeysUnavailableError("The issuer's answer is too large for keys.")
+
     document: object = json.loads(body)
     if not isinstance(document, dict):
         raise KeysUnavailableError("The issuer's answer is not a JSON object.")

@@ -77,6 +77,7 @@ def check_identifier(name: str, text: str) -> str:
         raise bad_request(
             f"{name} has {len(text)} characters; {MAX_ID_CHARACTERS} are allowed."
         )
+    # A character has at most 12 bytes when percent-encoded: short texts need no count.
     if len(text) * 12 > MAX_ID_BYTES and len(quote(text, safe="")) > MAX_ID_BYTES:
         raise bad_request(
             f"{name} has more than {MAX_ID_BYTES} bytes when percent-encoded."
@@ -94,6 +95,7 @@ async def read_recipients(request: Request) -> frozenset[str]:
         value: object = json.loads(body.decode("utf-8"))
     except (ValueError, RecursionError):
         raise bad_request("The body is not JSON.") from None
+
     if not isinstance(value, list):
         raise bad_request("The body is not an array.")
     if len(value) > MAX_RECIPIENTS:
@@ -103,6 +105,7 @@ async def read_recipients(request: Request) -> frozenset[str]:
     strings = [element for element in value if isinstance(element, str)]
     if len(strings) != len(value):
         raise bad_request("An element of the array is not a string.")
+
     return frozenset(
         check_identifier(f"Element {index} of the list", text)
         for index, text in enumerate(strings)
@@ -112,9 +115,7 @@ async def read_recipients(request: Request) -> frozenset[str]:
 async def read_form(request: Request) -> dict[str, str] | None:
     """Return the fields, or None if the form is malformed or repeats a field.
 
-    RFC 6749, section 3.2.
-
-    Raises HTTPException (413, 415).
+    RFC 6749, section 3.2. Raises HTTPException (413, 415).
     """
     body = await _read_body(
         request, "application/x-www-form-urlencoded", MAX_FORM_BYTES
@@ -134,18 +135,18 @@ async def read_form(request: Request) -> dict[str, str] | None:
 
 
 async def _read_body(request: Request, media_type: str, max_bytes: int) -> bytes:
-    sent = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if sent != media_type:
+    content_type = request.headers.get("content-type", "").partition(";")[0]
+    if content_type.strip().lower() != media_type:
         raise HTTPException(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"The body must be {media_type}."
         )
-    if (
-        request.headers.get("content-encoding", "identity").strip().lower()
-        != "identity"
-    ):
+    encoding = request.headers.get("content-encoding", "identity")
+    if encoding.strip().lower() != "identity":
         raise HTTPException(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "The body must not be compressed."
         )
+
+    # Stop at the limit, so that a long body takes little memory.
     body = bytearray()
     async for chunk in request.stream():
         body += chunk

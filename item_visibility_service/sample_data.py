@@ -6,6 +6,7 @@ define its form (Note N2). All numbers have valid check digits and begin with 95
 GS1 reserves for examples.
 """
 
+import itertools
 from dataclasses import dataclass
 
 from item_visibility_service.store import Item
@@ -112,7 +113,9 @@ SHOWCASE_COUNT = 12
 
 _MARKETS = ("276", "040", "756", "528", "056", "250", "826", "616")
 _MARKETS_A_PRODUCT = (2, 3)
-_SUPPLIER_BLOCK, _RECIPIENT_BLOCK, _BRANCH_BLOCK = "9521", "9522", "9523"
+_SUPPLIER_BLOCK = "9521"
+_RECIPIENT_BLOCK = "9522"
+_BRANCH_BLOCK = "9523"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +137,7 @@ class SampleNames:
 
 def with_check_digit(digits: str) -> str:
     """Return the digits with GS1's check digit appended."""
+    # From the right, the digits count three times and once in turn.
     total = sum(
         int(digit) * (3 if index % 2 == 0 else 1)
         for index, digit in enumerate(reversed(digits))
@@ -155,19 +159,19 @@ def invented_names() -> SampleNames:
 def sample_visibilities() -> dict[Item, frozenset[str]]:
     """Map each item of the sample to its recipients."""
     companies = tuple(recipient_id for recipient_id, _name in _companies())
-    branches = (  # the sample has no names for these
+    # The sample has no names for the branches.
+    branches = (
         with_check_digit(f"{_BRANCH_BLOCK}{index + 1:08}")
         for index in range(LARGE_COUNT - len(companies))
     )
+    awkward = (recipient_id for recipient_id, _name in AWKWARD_RECIPIENTS)
     special = {
         SHOWCASE: companies[:SHOWCASE_COUNT],
         LARGE_ITEM: (*companies, *branches),
         EMPTY_ITEM: (),
-        AWKWARD_ITEM: (
-            *companies[:3],
-            *(recipient_id for recipient_id, _name in AWKWARD_RECIPIENTS),
-        ),
+        AWKWARD_ITEM: (*companies[:3], *awkward),
     }
+
     return {
         Item(supplier, item_id): frozenset(
             special.get((supplier, item_id), _some_of(companies, index))
@@ -190,18 +194,16 @@ def _supplier(index: int) -> str:
 
 def _items() -> list[tuple[str, str, str, str]]:
     """Return forty items per supplier: 16 products, each in two or three markets."""
-    return [
-        (
-            _supplier(supplier),
-            with_check_digit(f"0{_SUPPLIER_BLOCK}{supplier + 1:05}{product + 1:03}")
-            + f":{market}",
-            f"{products[product // len(SIZES)]} {SIZES[product % len(SIZES)]}",
-            market,
-        )
-        for supplier, (_, products) in enumerate(SUPPLIERS)
-        for product in range(len(products) * len(SIZES))
-        for market in _markets(supplier, product)
-    ]
+    items = []
+    for supplier, (_, products) in enumerate(SUPPLIERS):
+        for number, (product, size) in enumerate(itertools.product(products, SIZES)):
+            digits = f"0{_SUPPLIER_BLOCK}{supplier + 1:05}{number + 1:03}"
+            gtin = with_check_digit(digits)
+            items += [
+                (_supplier(supplier), f"{gtin}:{market}", f"{product} {size}", market)
+                for market in _markets(supplier, number)
+            ]
+    return items
 
 
 def _markets(supplier: int, product: int) -> tuple[str, ...]:
@@ -214,7 +216,10 @@ def _companies() -> list[tuple[str, str]]:
 
     Together with AWKWARD_RECIPIENTS, they are 150.
     """
-    names = [f"{name} {kind}" for kind in RECIPIENT_KINDS for name in RECIPIENT_NAMES]
+    names = [
+        f"{name} {kind}"
+        for kind, name in itertools.product(RECIPIENT_KINDS, RECIPIENT_NAMES)
+    ]
     count = len(names) - len(AWKWARD_RECIPIENTS)
     return [
         (with_check_digit(f"{_RECIPIENT_BLOCK}{index + 1:05}000"), name)

@@ -81,11 +81,10 @@ def check_host(settings: ServiceSettings, host: str) -> None:
 
 
 def holds_password(database_url: str) -> bool:
-    """True if the address contains a password, before the host or as a parameter."""
-    before_host, _, _ = (
-        database_url.partition("://")[2].partition("/")[0].rpartition("@")
-    )
-    return ":" in before_host or "password" in parse_qs(database_url.partition("?")[2])
+    """Return True if the address contains a password."""
+    location = database_url.partition("://")[2].partition("/")[0]
+    query = database_url.partition("?")[2]
+    return ":" in location.rpartition("@")[0] or "password" in parse_qs(query)
 
 
 def check_address(text: str, name: str) -> str:
@@ -95,17 +94,19 @@ def check_address(text: str, name: str) -> str:
     """
     try:
         parts = urlsplit(text)
-        hostname, port = parts.hostname or "", parts.port
+        hostname = parts.hostname or ""
+        port = parts.port
     except ValueError:
-        hostname, port = "", None
+        hostname = ""
+        port = None
     is_plain = (
         text.isascii() and text.isprintable() and not {"?", "#", "@", " "} & set(text)
     )
     if not hostname or port == 0 or not is_plain:
         raise ServiceSettingsError(f"The {name} is not a plain web address.")
-    if not text.startswith("https://") and not (
-        text.startswith("http://") and is_loopback(hostname)
-    ):
+
+    is_on_this_machine = text.startswith("http://") and is_loopback(hostname)
+    if not text.startswith("https://") and not is_on_this_machine:
         raise ServiceSettingsError(
             f"The {name} is not secure: it must begin with https://."
         )
@@ -113,7 +114,7 @@ def check_address(text: str, name: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """True if the address or name always means this machine."""
+    """Return True if the address or name always means this machine."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -49,7 +49,8 @@ from item_visibility_service.limits import MAX_RECIPIENTS
 from item_visibility_service.settings import ServiceSettingsError
 
 METADATA = MetaData()
-# Compared byte by byte, as in SQLite.
+
+# PostgreSQL compares identifiers byte by byte, as SQLite does.
 _IDENTIFIER = Text().with_variant(Text(collation="C"), "postgresql")
 VISIBILITY = Table(
     "visibility",
@@ -122,6 +123,7 @@ class Store:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self.is_local = engine.dialect.name == "sqlite"
+
         # A read through SQLAlchemy takes six times as long as through the driver.
         if self.is_local:
             self._read_lock = Lock()
@@ -133,11 +135,11 @@ class Store:
         if not self.is_local:
             with self._reading() as connection:
                 return _recipients(connection, item)
+
+        key = (item.supplier, item.supplier_item_id)
         try:
             with self._read_lock:
-                rows = self._read(
-                    _READ_SQLITE, (item.supplier, item.supplier_item_id)
-                ).fetchall()
+                rows = self._read(_READ_SQLITE, key).fetchall()
         except sqlite3.OperationalError as error:
             raise StoreUnavailableError(type(error).__name__) from error
         return tuple([recipient_id for (recipient_id,) in rows])
@@ -152,33 +154,32 @@ class Store:
         with self._changing(item) as connection:
             present = frozenset(_recipients(connection, item))
             removed = frozenset[str]() if merges else present - recipients
-            change = Change(added=recipients - present, removed=removed)
             if len(present | recipients) - len(removed) > MAX_RECIPIENTS:
                 raise ListFullError
-            if change.removed:
+
+            if removed:
                 is_recipient = VISIBILITY.c.recipient_id == bindparam("removed")
-                rows = [
-                    {"removed": recipient_id} for recipient_id in sorted(change.removed)
-                ]
+                rows = [{"removed": recipient_id} for recipient_id in sorted(removed)]
                 connection.execute(
                     delete(VISIBILITY).where(_is(item), is_recipient), rows
                 )
-            _add(connection, {item: change.added})
-            return change
+            added = recipients - present
+            _add(connection, {item: added})
+            return Change(added=added, removed=removed)
 
     def add(self, item: Item, recipient_id: str) -> Change:
         """Make the item visible to one recipient; raises ListFullError."""
         count = select(func.count()).select_from(VISIBILITY).where(_is(item))
+        count_same = count.where(VISIBILITY.c.recipient_id == recipient_id)
         with self._changing(item) as connection:
-            if connection.scalar(
-                count.where(VISIBILITY.c.recipient_id == recipient_id)
-            ):
+            if connection.scalar(count_same):
                 return Change()
             if (connection.scalar(count) or 0) >= MAX_RECIPIENTS:
                 raise ListFullError
-            change = Change(added=frozenset({recipient_id}))
-            _add(connection, {item: change.added})
-            return change
+
+            added = frozenset({recipient_id})
+            _add(connection, {item: added})
+            return Change(added=added)
 
     def remove(self, item: Item, recipient_id: str) -> Change:
         """Remove the visibility of the item for one recipient."""
@@ -213,6 +214,7 @@ class Store:
             existing: str | None = connection.scalar(select(SIGNING_KEY.c.secret))
             if existing:
                 return existing
+
             created = secrets.token_urlsafe(32)
             connection.execute(insert(SIGNING_KEY), {"only": 1, "secret": created})
             return created
@@ -237,12 +239,12 @@ class Store:
     def _changing(self, item: Item) -> Iterator[Connection]:
         """Open a transaction in which no other call can change the item."""
         with _unavailable_errors(), transaction(self._engine) as connection:
-            if not self.is_local:  # SQLite has one writer at a time anyway
-                key = (
-                    func.hashtext(item.supplier),
-                    func.hashtext(item.supplier_item_id),
+            # SQLite has one writer at a time anyway.
+            if not self.is_local:
+                lock = func.pg_advisory_xact_lock(
+                    func.hashtext(item.supplier), func.hashtext(item.supplier_item_id)
                 )
-                connection.execute(select(func.pg_advisory_xact_lock(*key)))
+                connection.execute(select(lock))
             yield connection
 
 
@@ -271,15 +273,15 @@ def _recipients(connection: Connection, item: Item) -> tuple[str, ...]:
 
 
 def _add(connection: Connection, visibilities: Mapping[Item, frozenset[str]]) -> None:
-    rows = [
-        {
+    rows = []
+    for item, recipients in visibilities.items():
+        key = {
             "supplier": item.supplier,
             "supplier_item_id": item.supplier_item_id,
-            "recipient_id": recipient_id,
         }
-        for item, recipients in visibilities.items()
-        for recipient_id in sorted(recipients)
-    ]
+        rows += [
+            {**key, "recipient_id": recipient_id} for recipient_id in sorted(recipients)
+        ]
     if rows:
         connection.execute(insert(VISIBILITY), rows)
 
@@ -303,7 +305,8 @@ def open_database(url: str) -> Engine:
         raise ServiceSettingsError(
             f"The database {shown} cannot be used ({type(error).__name__})."
         ) from error
-    except CommandError:  # alembic does not know the revision
+    except CommandError:
+        # Alembic does not know the revision.
         engine.dispose()
         raise ServiceSettingsError(
             "The database was made by another version of this program. Nothing was "
@@ -325,26 +328,27 @@ def transaction(engine: Engine) -> Iterator[Connection]:
 
 
 def _create_engine(url: str) -> Engine:
+    # Check the address.
     try:
         parsed = make_url(url)
-    # SQLAlchemy 2.1 raises ValueError for an invalid port.
-    except (
-        ArgumentError,
-        ValueError,
-    ):
+    except (ArgumentError, ValueError):
+        # SQLAlchemy 2.1 raises ValueError for an invalid port.
         raise ServiceSettingsError(
             "The address of the database is not valid for SQLAlchemy."
         ) from None
-    if "@" in (parsed.host or ""):  # part of the password was read as the host
+    if "@" in (parsed.host or ""):
+        # Part of the password was read as the host.
         raise ServiceSettingsError(
             "In the address of the database, write an @ in the password as %40."
         )
+
+    # Choose the options of the database.
+    file = parsed.database or ""
+    is_file = bool(file) and not file.startswith((":memory:", "file:"))
     options: dict[str, object]
     match parsed.get_backend_name():
-        case "sqlite" if parsed.database and not parsed.database.startswith(
-            (":memory:", "file:")
-        ):
-            _make_private(Path(parsed.database))
+        case "sqlite" if is_file:
+            _make_private(Path(file))
             options = {"connect_args": {"timeout": 30}}
         case "postgresql":
             options = {"pool_pre_ping": True}
@@ -352,6 +356,7 @@ def _create_engine(url: str) -> Engine:
             raise ServiceSettingsError(
                 "The database must be an SQLite file or PostgreSQL."
             )
+
     engine = create_engine(
         parsed, isolation_level="AUTOCOMMIT", hide_parameters=True, **options
     )
@@ -366,10 +371,13 @@ def _make_private(path: Path) -> None:
     It contains the key that signs tokens. SQLite gives the files beside it the same
     mode.
     """
-    with suppress(OSError):  # a bad path is reported when the database is opened
+    # A bad path is reported when the database is opened.
+    with suppress(OSError):
         path.touch(mode=0o600)
+
     for suffix in ("", "-wal", "-shm"):
-        with suppress(OSError):  # missing, or owned by somebody else
+        # The file may be missing, or belong to another user.
+        with suppress(OSError):
             path.with_name(f"{path.name}{suffix}").chmod(0o600)
 
 
@@ -384,10 +392,8 @@ def _sync_less_often(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -
 def _use_write_ahead_log(engine: Engine) -> None:
     """Let readers and a writer work at the same time.
 
-    The setting is stored in the file.
-
-    There is a second attempt, because the first one can fail while another process
-    changes the setting.
+    The setting is stored in the file. There is a second attempt, because the first one
+    can fail while another process changes the setting.
     """
     with engine.connect() as connection:
         try:
@@ -409,10 +415,12 @@ def _migrate(engine: Engine) -> None:
             connection.exec_driver_sql(
                 f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})"
             )
+
         config = Config()
         config.set_main_option("script_location", _MIGRATIONS)
         config.set_main_option("path_separator", "os")
         config.attributes["connection"] = connection
+
         if inspect(connection).has_table(VERSION_TABLE):
             command.upgrade(config, "head")
         else:

@@ -56,7 +56,7 @@ class Switches:
 class Failures:
     """Lets calls fail on purpose.
 
-    Use it in one event loop only. `chance` is like `random.random`.
+    `chance` is like `random.random`. Use it in one event loop only.
     """
 
     def __init__(self, chance: Callable[[], float]) -> None:
@@ -70,17 +70,17 @@ class Failures:
 
         Raises HTTPException for a failure that changes nothing.
         """
-        if (
-            is_single_change
-            and switches.refuses_once
-            and self._is_refused(call, switches.failing_share)
-        ):
+        may_be_refused = is_single_change and switches.refuses_once
+        if may_be_refused and self._is_refused(call, switches.failing_share):
             detail = (
                 "This call was refused on purpose. Nothing was applied. Send it again."
             )
             raise HTTPException(HTTPStatus.CONFLICT, detail)
+
         if self._chance() >= switches.failing_share:
             return None
+
+        # Raise the failures that happen before the call is applied.
         failure = switches.failures[int(self._chance() * len(switches.failures))]
         detail = "This call failed on purpose. Nothing was applied."
         if failure is Failure.ERROR_BEFORE:
@@ -110,10 +110,10 @@ class Failures:
         """
         if not share or call in self._refused:
             return False
+
+        refused_before = ceil(self._refusable_count * share)
         self._refusable_count += 1
-        is_due = ceil(self._refusable_count * share) > ceil(
-            (self._refusable_count - 1) * share
-        )
+        is_due = ceil(self._refusable_count * share) > refused_before
         if is_due:
             self._refused.add(call)
         return is_due
@@ -136,10 +136,8 @@ class _BrokenOffResponse(Response):
 class LaggingReads:
     """Answers reads of the store with the state of `lag_s` seconds ago.
 
-    Note N11. Thread-safe.
-
     A read never shows an older state than an earlier read, even if the lag grows. Only
-    changes made with `change` appear late.
+    changes made with `change` appear late. Note N11. Thread-safe.
     """
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
@@ -172,10 +170,13 @@ class LaggingReads:
         if not self._lag_s:
             return self._store.recipients(item)
         with self._lock:
+            # Forget the changes that reads show by now.
             self._move_horizon()
             recent = self._recent.get(item, deque())
             while recent and recent[0][0] <= self._horizon:
                 recent.popleft()
+
+            # Take the later changes back, the newest one first.
             recipients = frozenset(self._store.recipients(item))
             for _, change in reversed(recent):
                 recipients = (recipients - change.added) | change.removed

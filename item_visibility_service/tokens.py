@@ -58,8 +58,10 @@ class CheckedTokens:
         remembered = self._valid_until
         if self._clock() < remembered.get(text, 0.0):
             return
+
         remembered.pop(text, None)
         valid_until = await self._verify(text)
+
         if len(remembered) >= _MAX_REMEMBERED:
             remembered.clear()
         remembered[text] = valid_until
@@ -97,9 +99,8 @@ class OwnTokens:
         Raises InvalidTokenError.
         """
         try:
-            expires_at = float(
-                jwt.decode(text, self._key, algorithms=[_OWN_ALGORITHM]).claims["exp"]
-            )
+            token = jwt.decode(text, self._key, algorithms=[_OWN_ALGORITHM])
+            expires_at = float(token.claims["exp"])
         except JoseError:
             raise InvalidTokenError(
                 "The access token was not issued by this service."
@@ -112,9 +113,8 @@ class OwnTokens:
 class ForeignTokens:
     """Verifies tokens of another issuer, such as Keycloak.
 
-    RFC 9068, section 4; RFC 8725, section 3.
-
-    `find_key` returns the issuer's public key for a key id, or raises an error.
+    `find_key` returns the issuer's public key for a key id, or raises an error. RFC
+    9068, section 4; RFC 8725, section 3.
     """
 
     def __init__(
@@ -139,39 +139,42 @@ class ForeignTokens:
             raise InvalidTokenError(
                 "The signature of the access token is not the issuer's."
             ) from None
+
         self._check(token.header, token.claims)
         return min(self._expiry(token.claims), self._clock() + _VERIFY_AGAIN_AFTER_S)
 
     def _check(self, header: Mapping[str, Any], claims: Mapping[str, Any]) -> None:
         issuer = self._issuer
-        media_type = str(header.get("typ")).lower()
         if claims.get("iss") != issuer.url:
             raise InvalidTokenError("The access token is from another issuer.")
-        if (
-            media_type not in {"at+jwt", "application/at+jwt"}
-            and claims.get("typ") != "Bearer"
-        ):
+
+        # Keycloak marks access tokens by a claim, and not by the media type.
+        media_type = str(header.get("typ")).lower()
+        is_access_token = (
+            media_type in {"at+jwt", "application/at+jwt"}
+            or claims.get("typ") == "Bearer"
+        )
+        if not is_access_token:
             raise InvalidTokenError(
                 "The token is of another kind: an access token is needed."
             )
+
+        # The audience is a text or a list. RFC 7519, section 4.1.3.
         audience = claims.get("aud")
-        # RFC 7519, section 4.1.3.
         audiences = audience if isinstance(audience, list) else [audience]
         if issuer.audience and issuer.audience not in audiences:
             raise InvalidTokenError("The access token is for another audience.")
-        if issuer.client_id and issuer.client_id not in (
-            claims.get("azp"),
-            claims.get("client_id"),
-        ):
+
+        clients = (claims.get("azp"), claims.get("client_id"))
+        if issuer.client_id and issuer.client_id not in clients:
             raise InvalidTokenError("The access token belongs to another client.")
 
     def _expiry(self, claims: Mapping[str, Any]) -> float:
-        now, expires_at, begins_at = (
-            self._clock(),
-            _number(claims.get("exp")),
-            _number(claims.get("nbf", 0)),
-        )
-        # both comparisons are false for NaN
+        now = self._clock()
+        expires_at = _number(claims.get("exp"))
+        begins_at = _number(claims.get("nbf", 0))
+
+        # Both comparisons are false for NaN.
         if not now < expires_at:
             raise InvalidTokenError("The access token has expired, or has no expiry.")
         if not begins_at <= now + _CLOCK_SKEW_S:
@@ -193,6 +196,6 @@ def _key_id(text: str) -> str:
 
 def _number(value: object) -> float:
     """Return a JSON number, or NaN for any other value."""
-    return (
-        value if isinstance(value, int | float) and not isinstance(value, bool) else nan
-    )
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return nan
+    return value
