@@ -39,7 +39,7 @@ OLDEST_PYTHON = (3, 11)
 
 def main(arguments: list[str]) -> int:
     """Install what the command needs, run it, and return its exit status."""
-    command, options = (arguments[0], arguments[1:]) if arguments else ("--help", [])
+    command, *options = arguments or ["--help"]
     if command in {"-h", "--help"}:
         sys.stdout.write(f"{__doc__.strip()}\n")
         return 0
@@ -48,32 +48,29 @@ def main(arguments: list[str]) -> int:
             f"There is no command {command!r}. `python3 run.py --help` lists them.\n"
         )
         return 2
+
     os.chdir(ROOT)
     if command == "test":
         set_up("requirements-dev.txt")
-        # Prints its own messages.
+        # The exit status is ignored: it prints its own messages.
         subprocess.call([PYTHON, "-m", "tests.support.browser", "--ensure"])
         is_everything = WHOLE_RUN_OPTIONS.issuperset(options)
-        return become(
-            [
-                str(PYTHON),
-                "-m",
-                "pytest",
-                *(ON_ALL_PROCESSORS if is_everything else ()),
-                *options,
-            ]
-        )
+        workers = ON_ALL_PROCESSORS if is_everything else ()
+        return become([str(PYTHON), "-m", "pytest", *workers, *options])
+
     set_up("requirements.txt")
     return become([str(PYTHON), "-m", "item_visibility", command, *options])
 
 
 def set_up(requirements: str) -> None:
     """Install the requirements into `.venv`, unless exactly these are there already."""
-    wanted, installed = ROOT / requirements, ENVIRONMENT / requirements
+    wanted = ROOT / requirements
+    installed = ENVIRONMENT / requirements
     if not environment_starts():
         make_environment()
     if installed.is_file() and installed.read_bytes() == wanted.read_bytes():
         return
+
     say(f"installing {requirements} into .venv; this can take two minutes")
     install(wanted)
     compile_bytecode()
@@ -93,10 +90,10 @@ def make_environment() -> None:
     """
     if sys.version_info < OLDEST_PYTHON:
         stop(f"Python 3.11 or newer is needed; this one is {sys.version.split()[0]}.")
+
     say("creating a virtual environment in .venv")
-    if subprocess.call(
-        [sys.executable, "-m", "venv", "--without-pip", "--clear", ENVIRONMENT]
-    ):
+    venv = [sys.executable, "-m", "venv", "--without-pip", "--clear"]
+    if subprocess.call([*venv, ENVIRONMENT]):
         stop(
             "The virtual environment could not be created. See Python's message above."
         )
@@ -117,10 +114,10 @@ def install(requirements: Path) -> None:
     if subprocess.call([*pip, "install", *options], env=environment):
         stop(
             "The packages could not be installed. See pip's message above.\n"
-            "If pip is missing, install it (often python3-pip). If .venv is "
-            "activated, run `deactivate`.\n"
-            "Behind a proxy or a mirror, configure pip with PIP_INDEX_URL, PIP_CERT, "
-            "HTTPS_PROXY or\n"
+            "If pip is missing, install it (often python3-pip). "
+            "If .venv is activated, run `deactivate`.\n"
+            "Behind a proxy or a mirror, configure pip with "
+            "PIP_INDEX_URL, PIP_CERT, HTTPS_PROXY or\n"
             "pip.conf. Then run this again."
         )
 
@@ -130,10 +127,7 @@ def compile_bytecode() -> None:
 
     The first start then takes 0.7 s instead of 2.8 s.
     """
-    folders = (
-        str(folder)
-        for folder in (ENVIRONMENT, *(ROOT / package for package in PACKAGES))
-    )
+    folders = [str(ENVIRONMENT), *(str(ROOT / package) for package in PACKAGES)]
     # The exit status is ignored, because some packages contain files for other versions
     # of Python.
     subprocess.call([str(PYTHON), "-m", "compileall", "-qq", "-j", "0", *folders])
@@ -144,21 +138,22 @@ def become(command: list[str]) -> int:
     sys.stdout.flush()
     if os.name != "nt":
         os.execv(command[0], command)
+
     # Windows sends Ctrl-C to the program too, which ends first.
     with contextlib.suppress(KeyboardInterrupt):
         return subprocess.call(command)
     return 0
 
 
-def say(words: str) -> None:
+def say(message: str) -> None:
     """Print a line about the installation."""
-    sys.stdout.write(f"[setup] {words}\n")
+    sys.stdout.write(f"[setup] {message}\n")
     sys.stdout.flush()
 
 
-def stop(words: str) -> NoReturn:
+def stop(message: str) -> NoReturn:
     """Exit with a message about what is missing and what to do."""
-    sys.exit(f"[setup] {words}")
+    sys.exit(f"[setup] {message}")
 
 
 if __name__ == "__main__":

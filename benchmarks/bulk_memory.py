@@ -8,11 +8,13 @@ the small one.
 
 import sys
 from functools import partial
+from itertools import product
 
 from benchmarks.bulk_throughput import take
 from benchmarks.servers import in_turn, medians, open_latency_server, print_table
 
-SMALL, LARGE = 1_000, 100_000
+SMALL = 1_000
+LARGE = 100_000
 KINDS = ("preview", "add")
 CONCURRENCY = 8
 WANTED = 1.15
@@ -25,21 +27,15 @@ def main() -> None:
             (kind, calls): partial(
                 take, kind, address, concurrency=CONCURRENCY, calls=calls
             )
-            for kind in KINDS
-            for calls in (SMALL, LARGE)
+            for kind, calls in product(KINDS, (SMALL, LARGE))
         }
-        peaks = {
-            what: medians(taken)["peak_mb"]
-            for what, taken in in_turn(measures, ROUNDS).items()
-        }
-    rows = {
-        kind: (
-            peaks[kind, SMALL],
-            peaks[kind, LARGE],
-            peaks[kind, LARGE] / peaks[kind, SMALL],
-        )
-        for kind in KINDS
-    }
+        samples = in_turn(measures, ROUNDS)
+
+    rows = {}
+    for kind in KINDS:
+        small = medians(samples[kind, SMALL])["peak_mb"]
+        large = medians(samples[kind, LARGE])["peak_mb"]
+        rows[kind] = (small, large, large / small)
     print_table("peak memory, MB", (f"{SMALL:,}", f"{LARGE:,}", "ratio"), rows)
     sys.exit(max(ratio for _, _, ratio in rows.values()) > WANTED)
 

@@ -90,9 +90,8 @@ def main() -> None:
     with run_postgres() as server:
         measure("SQLite", {})
         if server is not None:
-            measure(
-                "PostgreSQL", {"ITEM_VISIBILITY_DATABASE_URL": server.create_database()}
-            )
+            url = server.create_database()
+            measure("PostgreSQL", {"ITEM_VISIBILITY_DATABASE_URL": url})
 
 
 def measure(database: str, variables: dict[str, str]) -> None:
@@ -103,32 +102,33 @@ def measure(database: str, variables: dict[str, str]) -> None:
         run_bare(Path(folder), BARE) as bare_url,
         run_chromium() as browser,
     ):
-        name_recipients(
-            place,
-            {f"{9522000000000 + number}": name(number) for number in range(COUNT)},
-        )
-        ours, other = browser.new_page(), browser.new_page()
+        # Open the dashboard and the other app.
+        names = {f"{9522000000000 + number}": name(number) for number in range(COUNT)}
+        name_recipients(place, names)
+        ours = browser.new_page()
         ours.goto(place.address(place.new_item("9522000000001")))
+        other = browser.new_page()
         other.goto(bare_url)
+
+        # Search and press in turn. The first turns warm both up.
         queries = cycle(QUERIES)
         again = other.get_by_role("button", name="Again")
         measures = {
             "found": lambda: find(ours, next(queries)),
             "bare": lambda: float(again.evaluate(ECHO)) / 1000,
         }
-        in_turn(measures, len(QUERIES))  # warms up
+        in_turn(measures, len(QUERIES))
         samples = in_turn(measures, ROUNDS * len(QUERIES))
-    found, bare = samples["found"], samples["bare"]
-    rows = {
-        words: (of(found) * 1_000, of(bare) * 1_000, of(found) / of(bare))
-        for words, of in (("median", statistics.median), ("95th percentile", most))
-    }
+
+    rows = {}
+    for title, figure in (("median", statistics.median), ("95th percentile", most)):
+        found_s = figure(samples["found"])
+        bare_s = figure(samples["bare"])
+        rows[title] = (found_s * 1_000, bare_s * 1_000, found_s / bare_s)
     print_table(f"{COUNT:,} names on {database}, ms", ("found", "bare", "ratio"), rows)
-    is_kept = most(found) <= most(bare) + TWO_FRAMES_S
-    print(
-        "The 95th percentiles differ by at most two frames: "
-        f"{'yes' if is_kept else 'no'}"
-    )
+    is_kept = most(samples["found"]) <= most(samples["bare"]) + TWO_FRAMES_S
+    answer = "yes" if is_kept else "no"
+    print(f"The 95th percentiles differ by at most two frames: {answer}")
 
 
 def name(number: int) -> str:
@@ -136,15 +136,14 @@ def name(number: int) -> str:
 
 
 def find(page: Page, query: str) -> float:
-    """Search.
+    """Search, and return the seconds until the list of matches is drawn.
 
-    Return the seconds from the end of the pause in typing until the list of matches is
-    drawn.
+    They begin at the end of the pause in typing.
     """
     field = page.get_by_role("combobox", name="Add recipients", exact=True)
-    took = float(field.evaluate(FIND, query)) / 1000 - PAUSE_S
+    took_s = float(field.evaluate(FIND, query)) / 1000 - PAUSE_S
     assert page.get_by_role("option").count() > 0
-    return took
+    return took_s
 
 
 def most(times: list[float]) -> float:

@@ -41,7 +41,8 @@ presses: dict[Stack, None] = {}
 writes: dict[Stack, None] = {}
 """The stacks where a request is written to a socket."""
 modules: set[str] = set()
-submit, write = ThreadPoolExecutor.submit, Stream.write
+submit = ThreadPoolExecutor.submit
+write = Stream.write
 
 
 def main() -> None:
@@ -53,6 +54,7 @@ def main() -> None:
         patch.object(ThreadPoolExecutor, "submit", noted_submit),
         patch.object(Stream, "write", noted_write),
     ):
+        # Add a recipient with the client alone.
         with (
             run_bundled(sqlite_url(Path(folder))) as service,
             VisibilityClient(
@@ -63,9 +65,10 @@ def main() -> None:
             sys.setprofile(note_module)
             client.add_visibility(ItemKey(*SHOWCASE), NEW)
         show("from the client to the socket", [*writes][-1:])
-        print(
-            f"{len(modules)} modules of ours", *sorted(modules), sep="\n  ", end="\n\n"
-        )
+        title = f"{len(modules)} modules of ours"
+        print(title, *sorted(modules), sep="\n  ", end="\n\n")
+
+        # Add a recipient on the item page and press Save.
         window = Window(ItemKey(*SHOWCASE))
         window.add(NEW)
         presses.clear()
@@ -76,9 +79,9 @@ def main() -> None:
     show("from the worker to the socket", writes)
 
 
-def show(words: str, stacks: Collection[Stack]) -> None:
+def show(title: str, stacks: Collection[Stack]) -> None:
     for stack in stacks:
-        print(f"{words}: {len(stack)} frames", *stack, sep="\n  ", end="\n\n")
+        print(f"{title}: {len(stack)} frames", *stack, sep="\n  ", end="\n\n")
 
 
 def note_module(frame: FrameType, _event: str, _of: object) -> None:
@@ -91,12 +94,12 @@ def note_module(frame: FrameType, _event: str, _of: object) -> None:
 
 
 def noted_submit(
-    pool: ThreadPoolExecutor, *work: object, **named: object
+    pool: ThreadPoolExecutor, *work: object, **options: object
 ) -> "Future[object]":
     stack = frames_of_ours(sys._getframe(1))  # noqa: SLF001  (the only way to the caller)
     if any(frame.startswith(SAVING) for frame in stack):
         presses[stack] = None
-    return submit(pool, *work, **named)  # type: ignore[arg-type]  # passed through
+    return submit(pool, *work, **options)  # type: ignore[arg-type]  # passed through
 
 
 def noted_write(stream: Stream, buffer: bytes, timeout: float | None = None) -> None:
@@ -107,12 +110,13 @@ def noted_write(stream: Stream, buffer: bytes, timeout: float | None = None) -> 
 
 def frames_of_ours(frame: FrameType) -> Stack:
     """Return our functions in a stack, the outermost first."""
-    codes = [one.f_code for one, _ in traceback.walk_stack(frame)][::-1]
-    return tuple(
-        f"{code.co_filename.removeprefix(f'{ROOT}/')} {code.co_qualname}"
-        for code in codes
-        if code.co_filename.startswith(OURS)
-    )
+    stack = []
+    for caller, _ in traceback.walk_stack(frame):
+        code = caller.f_code
+        if code.co_filename.startswith(OURS):
+            file = code.co_filename.removeprefix(f"{ROOT}/")
+            stack.append(f"{file} {code.co_qualname}")
+    return tuple(reversed(stack))
 
 
 if __name__ == "__main__":

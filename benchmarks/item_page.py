@@ -126,10 +126,13 @@ def main() -> None:
         run_chromium() as browser,
     ):
         ids = [with_check_digit(f"9523{number:08}") for number in range(max(SIZES))]
-        name_recipients(
-            place,
-            {one: f"Sonnenhof Supermarkets {number}" for number, one in enumerate(ids)},
-        )
+        names = {
+            recipient_id: f"Sonnenhof Supermarkets {number}"
+            for number, recipient_id in enumerate(ids)
+        }
+        name_recipients(place, names)
+
+        # Use both in turn. The first turn warms both up.
         measures: dict[tuple[int, str], partial[Numbers]] = {}
         for count in SIZES:
             measures[count, "ours"] = partial(
@@ -138,14 +141,16 @@ def main() -> None:
             measures[count, "bare"] = partial(
                 use, browser, f"{bare_url}/?count={count}"
             )
-        in_turn(measures, 1)  # warms up
+        in_turn(measures, 1)
         typical = {
-            what: medians(taken) for what, taken in in_turn(measures, ROUNDS).items()
+            app: medians(samples) for app, samples in in_turn(measures, ROUNDS).items()
         }
+
     rows = {}
     for part in ("first table", "save"):
         for count in SIZES:
-            ours, bare = typical[count, "ours"][part], typical[count, "bare"][part]
+            ours = typical[count, "ours"][part]
+            bare = typical[count, "bare"][part]
             rows[f"{part}, {count:,} rows"] = (ours, bare, ours / bare)
     print_table(f"median of {ROUNDS}, ms", ("ours", "bare", "ratio"), rows)
 
@@ -160,6 +165,7 @@ def use_ours(
     item = place.new_item(*ids)
     sample = use(browser, place.address(item))
     assert len(place.recipients(item)) == len(ids) - TICKS
+
     with VisibilityClient(
         service.base_url, service.auth_url, CLIENT_ID, CLIENT_SECRET
     ) as client:
@@ -175,24 +181,24 @@ def use_ours(
 
 
 def use(browser: Browser, address: str) -> Numbers:
-    """Open the table in a new window and save.
-
-    Return how long each of the two took, in ms.
-    """
+    """Open the table in a new window and save, and return the ms that each took."""
+    # Wait for the table.
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     context.set_default_timeout(120_000)
     page = context.new_page()
     page.goto(address, wait_until="commit")
     first_table = float(page.evaluate(DRAWN, TABLE))
     settle(page)
+
+    # Untick rows, which must not run the script.
     page.evaluate(COUNT_RUNS)
+    table = page.get_by_role("region", name="Recipients of")
     for row in range(TICKS):
-        page.mouse.click(
-            *place_of_tick(page.get_by_role("region", name="Recipients of"), row)
-        )
+        page.mouse.click(*place_of_tick(table, row))
     # Streamlit sends an edit to the form 150 ms after it was made.
     page.wait_for_timeout(500)
     assert page.evaluate("window.__runs") == 0
+
     page.evaluate(WATCH, [".st-key-save_result", "verified"])
     page.get_by_role("button", name="Save").click()
     save = float(page.evaluate("window.__took"))

@@ -38,9 +38,13 @@ from tests.support.dashboard import DATABASE, variables_for
 from tests.support.desk import saved_on, wait_until
 from tests.support.postgres import run_postgres
 
-SAVES, KILL_EVERY_S = 1_000, 20.0
+SAVES = 1_000
+KILL_EVERY_S = 20.0
 SUPPLIER = "4000001000005"
-ITEMS, PEOPLE, OWN, MANY = 10, 3, 12, 1_000
+ITEMS = 10
+PEOPLE = 3
+OWN = 12
+MANY = 1_000
 ONE_IN = 25
 """The first person of each replica changes MANY recipients in one of 25 saves."""
 CERTAIN = (Outcome.DONE, Outcome.IN_PLACE)
@@ -61,6 +65,7 @@ class Report:
 
 def main(saves: int = SAVES, kill_every_s: float = KILL_EVERY_S) -> None:
     with ExitStack() as stack:
+        # Start everything.
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         server = stack.enter_context(run_postgres())
         assert server is not None, "there is no PostgreSQL on this machine"
@@ -69,6 +74,8 @@ def main(saves: int = SAVES, kill_every_s: float = KILL_EVERY_S) -> None:
         before = fill(service)
         reports: list[Report] = []
         replicas = [start(folder, f"person{number}", reports) for number in range(2)]
+
+        # Kill the replicas in turn until there are enough saves.
         kills = 0
         while len(reports) < saves:
             time.sleep(kill_every_s)
@@ -77,26 +84,27 @@ def main(saves: int = SAVES, kill_every_s: float = KILL_EVERY_S) -> None:
             kills += 1
         for replica in replicas:
             replica.communicate()
+
+        # Wait until the saves that a kill interrupted are settled.
         desk = stack.enter_context(closing(opened(folder)))
         wait_until(lambda: not desk.records.history.unsettled())
         entries = [*desk.records.history.all(HistoryFilter())][::-1]
-        others = [one for one in reports if one.verdict != Verdict.VERIFIED]
+
+        verified = [report for report in reports if report.verdict == Verdict.VERIFIED]
+        others = [report for report in reports if report.verdict != Verdict.VERIFIED]
         print(
-            f"{len(reports)} saves, {len(others)} of them not verified; {kills} kills;",
-            end=" ",
+            f"{len(reports)} saves, {len(others)} of them not verified; "
+            f"{kills} kills; {len(entries)} history entries",
+            *others,
+            sep="\n",
         )
-        print(f"{len(entries)} history entries", *others, sep="\n")
         faults = {
             "lost": lost(service, entries),
             "doubled": doubled(entries),
             "collateral": collateral(service, before),
-            "false verified": [
-                one
-                for one in reports
-                if one.verdict == Verdict.VERIFIED and not one.is_so
-            ],
+            "false verified": [report for report in verified if not report.is_so],
         }
-        print(", ".join(f"{len(found)} {name}" for name, found in faults.items()))
+        print(", ".join(f"{len(cases)} {name}" for name, cases in faults.items()))
         assert not any(faults.values()), faults
 
 
@@ -111,8 +119,8 @@ def start(folder: str, name: str, reports: list[Report]) -> "subprocess.Popen[st
 
     def collect() -> None:
         # A kill can cut the last line.
-        whole = (one for one in output if one.endswith("\n"))
-        reports.extend(Report(**json.loads(one)) for one in whole)
+        whole_lines = (line for line in output if line.endswith("\n"))
+        reports.extend(Report(**json.loads(line)) for line in whole_lines)
 
     threading.Thread(target=collect, daemon=True).start()
     return process
@@ -144,22 +152,13 @@ def save_until(is_over: threading.Event, desk: Desk, person: str) -> None:
     number = 0
     while not is_over.is_set():
         item = ItemKey(SUPPLIER, f"item-{chance.randrange(ITEMS)}")
-        request = request_of(
-            desk,
-            person,
-            chance,
-            ChangeRequest(
-                f"{person}-{number}",
-                item,
-                None,
-                frozenset(),
-                frozenset(),
-                person=person,
-            ),
-        )
+        key = f"{person}-{number}"
+        empty = ChangeRequest(key, item, None, frozenset(), frozenset(), person=person)
+        request = request_of(desk, person, chance, empty)
         result = save(desk, request)
-        there = desk.read(item).recipients or frozenset()
-        is_so = request.add <= there and there.isdisjoint(request.remove)
+
+        present = desk.read(item).recipients or frozenset()
+        is_so = request.add <= present and present.isdisjoint(request.remove)
         report = Report(request.key, result.verdict, result.message, is_so)
         print(f"{json.dumps(asdict(report))}\n", end="", flush=True)
         number += 1
@@ -169,14 +168,13 @@ def request_of(
     desk: Desk, person: str, chance: random.Random, empty: ChangeRequest
 ) -> ChangeRequest:
     if person.endswith("-0") and chance.randrange(ONE_IN) == 0:
+        # Add all of many recipients, or remove them if they are there.
         names = [f"{person}-many-{number:04}" for number in range(MANY)]
-        there = desk.read(empty.item).recipients or frozenset()
-        added = frozenset(names) if there.isdisjoint(names) else frozenset[str]()
+        present = desk.read(empty.item).recipients or frozenset()
+        added = frozenset(names) if present.isdisjoint(names) else frozenset[str]()
     else:
-        names = [
-            f"{person}-{number}"
-            for number in chance.sample(range(OWN), chance.randint(1, 4))
-        ]
+        numbers = chance.sample(range(OWN), chance.randint(1, 4))
+        names = [f"{person}-{number}" for number in numbers]
         added = frozenset(names[: chance.randint(0, len(names))])
     return replace(
         empty, add=added, remove=frozenset(names) - added, confirmed_count=len(names)
@@ -184,10 +182,10 @@ def request_of(
 
 
 def save(desk: Desk, request: ChangeRequest) -> SaveResult:
-    """Save.
+    """Save, and confirm the number of removals.
 
-    If an interrupted save already made some removals, save again and confirm the number
-    left.
+    An interrupted save may have made some of them already. Then save again, and confirm
+    the number that is left.
     """
     result = saved_on(desk, request).result
     assert result is not None
@@ -219,47 +217,51 @@ def lost(
     service: EmbeddedService, entries: list[HistoryEntry]
 ) -> list[tuple[str, str]]:
     """Return where the service differs from the last known outcome."""
-    last = {
-        (entry.request.item.supplier_item_id, step.step.recipient_id): step
-        for entry in entries
-        for step in entry.steps
-    }
-    truth = {item: recipients(service, item) for item, _ in last}
-    return [
-        (item, name)
-        for (item, name), step in last.items()
-        if step.outcome in CERTAIN
-        and (name in truth[item]) is not (step.step.goal is Goal.VISIBLE)
-    ]
+    last_steps = {}
+    for entry in entries:
+        item = entry.request.item.supplier_item_id
+        for step in entry.steps:
+            last_steps[item, step.step.recipient_id] = step
+
+    present = {item: recipients(service, item) for item, _ in last_steps}
+    cases = []
+    for (item, name), step in last_steps.items():
+        is_visible = name in present[item]
+        is_wanted = step.step.goal is Goal.VISIBLE
+        if step.outcome in CERTAIN and is_visible is not is_wanted:
+            cases.append((item, name))
+    return cases
 
 
 def doubled(entries: list[HistoryEntry]) -> list[tuple[str, str]]:
     """Return where two saves in a row report the same change."""
-    claims: defaultdict[tuple[str, str], list[tuple[Goal, Outcome]]] = defaultdict(list)
+    steps: defaultdict[tuple[str, str], list[tuple[Goal, Outcome]]] = defaultdict(list)
     for entry in entries:
+        item = entry.request.item.supplier_item_id
         for step in entry.steps:
-            where = (entry.request.item.supplier_item_id, step.step.recipient_id)
             if step.outcome is not Outcome.IN_PLACE:
-                claims[where].append((step.step.goal, step.outcome))
-    return [
-        where
-        for where, made in claims.items()
-        for earlier, later in pairwise(made)
-        if earlier == later == (earlier[0], Outcome.DONE)
-    ]
+                key = (item, step.step.recipient_id)
+                steps[key].append((step.step.goal, step.outcome))
+
+    cases = []
+    for key, steps_of_one in steps.items():
+        for earlier, later in pairwise(steps_of_one):
+            if earlier == later and later[1] is Outcome.DONE:
+                cases.append(key)
+    return cases
 
 
 def collateral(
     service: EmbeddedService, before: dict[str, frozenset[str]]
 ) -> list[tuple[str, str]]:
     """Return the recipients that disappeared or appeared without a change."""
-    return [
-        (item, name)
-        for item, bystanders in before.items()
-        for name in bystanders.symmetric_difference(
+    cases = []
+    for item, bystanders in before.items():
+        present = {
             name for name in recipients(service, item) if not name.startswith("person")
-        )
-    ]
+        }
+        cases += [(item, name) for name in bystanders ^ present]
+    return cases
 
 
 if __name__ == "__main__":

@@ -34,26 +34,26 @@ from tests.support.desk import wait_until
 DELAY_S = 0.02
 CONCURRENCY = 8
 WARM_UP = "9521100000016"
-WANTED_SHARE, WANTED_FIRST_S = 0.85, 1.0
+WANTED_SHARE = 0.85
+WANTED_FIRST_S = 1.0
 LIMIT_S = 10
 
 
 def main(count: int = 5_000, rounds: int = 3) -> None:
-    limits, samples = [], []
+    limits = []
+    samples = []
     with open_latency_server(DELAY_S) as address:
         for _ in range(rounds):
             limits.append(
                 limit(address, method="GET", concurrency=CONCURRENCY, seconds=LIMIT_S)
             )
             samples.append(in_new_process(sample, address, count))
-    found = medians(samples)
-    found["share"] = found["rate"] / statistics.median(limits)
-    print_table(
-        f"{count:,} items",
-        ("median",),
-        {name: (value,) for name, value in found.items()},
-    )
-    sys.exit(found["share"] < WANTED_SHARE or found["first_s"] > WANTED_FIRST_S)
+
+    typical = medians(samples)
+    typical["share"] = typical["rate"] / statistics.median(limits)
+    rows = {name: (value,) for name, value in typical.items()}
+    print_table(f"{count:,} items", ("median",), rows)
+    sys.exit(typical["share"] < WANTED_SHARE or typical["first_s"] > WANTED_FIRST_S)
 
 
 def sample(address: str, count: int) -> Numbers:
@@ -71,23 +71,33 @@ def sample(address: str, count: int) -> Numbers:
         tempfile.TemporaryDirectory() as folder,
         closing(open_desk(read_settings(variables, data_folder=Path(folder)))) as desk,
     ):
+        # Scan another supplier first, to warm up.
         desk.records.directory.remember([*items(count)], RECIPIENTS)
         desk.records.directory.remember([*items(CONCURRENCY * 4, WARM_UP)])
         desk.scans.start(WARM_UP)
         wait_until(lambda: now(desk, WARM_UP).state is not JobState.READING)
-        cpu_s, begun_s = time.process_time(), time.perf_counter()
+
+        # Wait for the first results, which the coverage page would show.
+        cpu_started = time.process_time()
+        started = time.perf_counter()
         desk.scans.start(SUPPLIER)
         wait_until(lambda: now(desk).read_items)
-        shown = sum(
-            one.recipients is not None for one in desk.records.seen.all(SUPPLIER)
-        )
-        first_s = time.perf_counter() - begun_s
+        shown = [
+            item
+            for item in desk.records.seen.all(SUPPLIER)
+            if item.recipients is not None
+        ]
+        first_s = time.perf_counter() - started
         assert shown
+
+        # Wait for the others.
         wait_until(lambda: now(desk).state is not JobState.READING)
-        took_s, cpu_s = time.perf_counter() - begun_s, time.process_time() - cpu_s
+        took_s = time.perf_counter() - started
+        cpu_s = time.process_time() - cpu_started
+
         seen = desk.records.seen.all(SUPPLIER)
         assert len(seen) == count
-        assert {one.recipients for one in seen} == {frozenset(RECIPIENTS)}
+        assert {item.recipients for item in seen} == {frozenset(RECIPIENTS)}
         return {
             "rate": count / took_s,
             "first_s": first_s,
@@ -96,9 +106,9 @@ def sample(address: str, count: int) -> Numbers:
 
 
 def now(desk: Desk, supplier: str = SUPPLIER) -> Job:
-    found = desk.scans.progress(supplier)
-    assert found is not None
-    return found
+    scan = desk.scans.progress(supplier)
+    assert scan is not None
+    return scan
 
 
 if __name__ == "__main__":

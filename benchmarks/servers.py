@@ -73,41 +73,30 @@ def items(count: int, supplier: str = SUPPLIER) -> Iterator[ItemKey]:
 def open_latency_server(delay_s: float) -> Iterator[str]:
     """Run nginx so that it answers each call after this delay. Yield its address."""
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
-    module = next(
-        (
-            file
-            for one in MODULES
-            if (file := Path(one, "ngx_http_echo_module.so")).exists()
-        ),
-        None,
-    )
+    modules = [Path(folder, "ngx_http_echo_module.so") for folder in MODULES]
+    module = next((file for file in modules if file.exists()), None)
     if program is None or module is None:
         sys.exit(
-            "Install nginx with its echo module: apt install nginx "
-            "libnginx-mod-http-echo"
+            "Install nginx with its echo module: "
+            "apt install nginx libnginx-mod-http-echo"
         )
+
     with tempfile.TemporaryDirectory() as folder:
         port = free_port()
         sleep = f"echo_sleep {delay_s};" if delay_s else ""
         listed = ",".join(f'"{recipient_id}"' for recipient_id in RECIPIENTS)
         token = f'{{"access_token":"{"t" * 400}","expires_in":36000}}'
         values = {"module": module, "folder": folder, "port": port, "sleep": sleep}
-        Path(folder, "nginx.conf").write_text(
-            NGINX.format(**values, list=f"[{listed}]", token=token)
-        )
-        command = [
-            program,
-            "-p",
-            folder,
-            "-e",
-            f"{folder}/error.log",
-            "-c",
-            f"{folder}/nginx.conf",
-        ]
+        configuration = NGINX.format(**values, list=f"[{listed}]", token=token)
+        Path(folder, "nginx.conf").write_text(configuration)
+
+        log = ["-e", f"{folder}/error.log"]
+        command = [program, "-p", folder, *log, "-c", f"{folder}/nginx.conf"]
         url = f"http://127.0.0.1:{port}"
-        with running(
-            Program(command, log=Path(folder, "output.log"), ready_url=f"{url}/auth/")
-        ):
+        nginx = Program(
+            command, log=Path(folder, "output.log"), ready_url=f"{url}/auth/"
+        )
+        with running(nginx):
             yield url
 
 
@@ -133,27 +122,22 @@ def run_wrk(
     wrk = shutil.which("wrk")
     if wrk is None:
         sys.exit("Install wrk: apt install wrk")
+
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "wrk.lua").write_text(script)
-        command = [
-            wrk,
-            "-t1",
-            f"-c{concurrency}",
-            f"-d{seconds}s",
-            "-s",
-            f"{folder}/wrk.lua",
-            address,
-        ]
+        options = ["-t1", f"-c{concurrency}", f"-d{seconds}s"]
         done = subprocess.run(  # noqa: S603  (wrk, which we name)
-            command, check=True, capture_output=True, text=True
+            [wrk, *options, "-s", f"{folder}/wrk.lua", address],
+            check=True,
+            capture_output=True,
+            text=True,
         )
-        output = done.stdout
+
+    output = done.stdout
     assert "Non-2xx" not in output, output
     assert "Socket errors" not in output, output
-    count, rate = (
-        re.search(r"(\d+) requests in", output),
-        re.search(r"Requests/sec:\s+([0-9.]+)", output),
-    )
+    count = re.search(r"(\d+) requests in", output)
+    rate = re.search(r"Requests/sec:\s+([0-9.]+)", output)
     assert count, output
     assert rate, output
     return int(count[1]), float(rate[1])
@@ -187,15 +171,19 @@ def in_turn(
 ) -> dict[_What, list[_Found]]:
     """Take one sample of each measure in each round, and return the samples of each."""
     samples: dict[_What, list[_Found]] = {what: [] for what in measures}
-    for number in range(rounds):
-        for what in list(measures)[:: 1 if number % 2 else -1]:
+    order = list(measures)
+    for _ in range(rounds):
+        # The order changes each time, so that no measure is always the first one.
+        order.reverse()
+        for what in order:
             samples[what].append(measures[what]())
     return samples
 
 
 def medians(samples: Sequence[Numbers]) -> Numbers:
     return {
-        name: statistics.median(one[name] for one in samples) for name in samples[0]
+        name: statistics.median(sample[name] for sample in samples)
+        for name in samples[0]
     }
 
 

@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from itertools import product
 from pathlib import Path
 
 import uvicorn
@@ -33,7 +34,8 @@ from tests.support.dashboard import running
 from tests.support.listening import free_port
 from tests.support.program import Program
 
-ITEMS, RECIPIENTS = 10_000, 10
+ITEMS = 10_000
+RECIPIENTS = 10
 PATH = "/v1/itemvisibilities/9520000000000/00000000000042:276"
 WANTED = 0.65
 ROUNDS = 7
@@ -52,9 +54,10 @@ def main() -> None:
             kind: stack.enter_context(serve(kind, file)) for kind in ("bare", "service")
         }
         rates = in_turn(measures, ROUNDS)
+
     rows = {
-        kind: (statistics.median(found), min(found), max(found))
-        for kind, found in rates.items()
+        kind: (statistics.median(samples), min(samples), max(samples))
+        for kind, samples in rates.items()
     }
     share = rows["service"][0] / rows["bare"][0]
     print_table("requests a CPU second", ("median", "least", "most"), rows)
@@ -70,14 +73,8 @@ def serve(kind: str, file: Path) -> Iterator[Callable[[], float]]:
     """
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    command = [
-        sys.executable,
-        "-m",
-        "benchmarks.service_reads",
-        kind,
-        str(file),
-        str(port),
-    ]
+    module = "benchmarks.service_reads"
+    command = [sys.executable, "-m", module, kind, str(file), str(port)]
     server = Program(
         command, log=file.with_name(f"{kind}.log"), ready_url=url, any_answer=True
     )
@@ -107,12 +104,11 @@ def cpu_seconds(pid: int) -> float:
 def fill(file: Path) -> Path:
     """Create a database with 100,000 visibilities."""
     open_database(f"sqlite:///{file}").dispose()
+    rows = (
+        (f"952{number // 100:010}", f"{number:014}:276", f"952{recipient:010}")
+        for number, recipient in product(range(ITEMS), range(RECIPIENTS))
+    )
     with closing(sqlite3.connect(file)) as connection, connection:
-        rows = (
-            (f"952{number // 100:010}", f"{number:014}:276", f"952{recipient:010}")
-            for number in range(ITEMS)
-            for recipient in range(RECIPIENTS)
-        )
         connection.executemany("INSERT INTO visibility VALUES (?, ?, ?)", rows)
     return file
 
@@ -121,8 +117,8 @@ def serve_bare(file: str, port: int) -> None:
     connection = sqlite3.connect(file, check_same_thread=False)
 
     async def read(request: Request) -> JSONResponse:
-        values = request.path_params
-        rows = connection.execute(READ, (values["supplier"], values["item"])).fetchall()
+        key = (request.path_params["supplier"], request.path_params["item"])
+        rows = connection.execute(READ, key).fetchall()
         return JSONResponse([row[0] for row in rows])
 
     app = Starlette(routes=[Route("/v1/itemvisibilities/{supplier}/{item}", read)])

@@ -20,20 +20,23 @@ _VERSION = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
 def sbom() -> dict[str, object]:
     """Return the document.
 
-    Packages that only some systems need have the scope "optional".
-
-    The serial number changes only when the version or a package changes.
+    Packages that only some systems need have the scope "optional". The serial number
+    changes only when the version or a package changes.
     """
     requirements = (ROOT / "requirements.txt").read_text("utf-8")
-    (version,) = _VERSION.findall(
-        (ROOT / "item_visibility/__init__.py").read_text("utf-8")
-    )
+    package = (ROOT / "item_visibility/__init__.py").read_text("utf-8")
+    (version,) = _VERSION.findall(package)
+
     packages = [
         _component("library", pin["name"], pin["version"])
         | {"scope": "optional" if pin["marker"] else "required"}
         for pin in _PIN.finditer(requirements)
     ]
     program = _component("application", "item-visibility", version)
+    dependencies = {
+        "ref": program["bom-ref"],
+        "dependsOn": [package["bom-ref"] for package in packages],
+    }
     return {
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
@@ -41,12 +44,7 @@ def sbom() -> dict[str, object]:
         "version": 1,
         "metadata": {"component": program},
         "components": packages,
-        "dependencies": [
-            {
-                "ref": program["bom-ref"],
-                "dependsOn": [one["bom-ref"] for one in packages],
-            }
-        ],
+        "dependencies": [dependencies],
     }
 
 
