@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 from configparser import RawConfigParser
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 
 import pytest
@@ -61,11 +61,9 @@ def names_in(module: str) -> set[str]:
     exist.
     """
     path = ROOT / "tests" / f"{module}.py"
-    return (
-        {node.name for node in parse(path).body if hasattr(node, "name")}
-        if path.exists()
-        else set()
-    )
+    if not path.exists():
+        return set()
+    return {node.name for node in parse(path).body if hasattr(node, "name")}
 
 
 def test_every_claim_names_a_test() -> None:
@@ -82,15 +80,13 @@ def test_the_sbom_names_every_pinned_package_and_its_version(tmp_path: Path) -> 
         read(ROOT / "requirements.txt"),
         re.MULTILINE,
     )
+    packages = sbom["components"]
     assert len(pinned) > 50
-    assert [(one["name"], one["version"]) for one in sbom["components"]] == pinned
-    assert (sbom["bomFormat"], sbom["metadata"]["component"]["version"]) == (
-        "CycloneDX",
-        __version__,
-    )
-    assert {one["purl"].partition("@")[2] for one in sbom["components"]} == {
-        version for _, version in pinned
-    }
+    assert [(package["name"], package["version"]) for package in packages] == pinned
+    assert sbom["bomFormat"] == "CycloneDX"
+    assert sbom["metadata"]["component"]["version"] == __version__
+    versions = {version for _, version in pinned}
+    assert {package["purl"].partition("@")[2] for package in packages} == versions
 
 
 DEPLOY = ROOT / "deploy"
@@ -117,32 +113,30 @@ def of_unit(path: str) -> dict[str, str]:
 
 
 DOCKERFILE = read(DEPLOY / "Dockerfile")
+(IMAGE_COMMAND,) = re.findall(r"^CMD \[(.*)\]$", DOCKERFILE, re.MULTILINE)
 UNITS = {
-    name: of_unit(f"systemd/{name}")
-    for name in (path.name for path in files("deploy/systemd", suffix=".service"))
+    path.name: of_unit(f"systemd/{path.name}")
+    for path in files("deploy/systemd", suffix=".service")
 }
 NGINX = read(DEPLOY / "nginx/conf.d/item-visibility.conf")
 OF_DASHBOARD = "item-visibility-dashboard@.service"
 COMMANDS = {
-    "Dockerfile": shlex.split(
-        re.findall(r"^CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)[0]
-        .strip("[]")
-        .replace(",", " ")
-    ),
+    "Dockerfile": shlex.split(IMAGE_COMMAND.replace(",", " ")),
     **{name: shlex.split(unit["ExecStart"])[3:] for name, unit in UNITS.items()},
 }
 
 
 def options_known_to(command: str) -> set[str]:
-    return {option for one in main.commands[command].params for option in one.opts}
+    parameters = main.commands[command].params
+    return set(chain.from_iterable(parameter.opts for parameter in parameters))
 
 
 def options_of(command: list[str]) -> dict[str, str]:
-    words = [word for argument in command[1:] for word in argument.split("=", 1)]
+    parts = chain.from_iterable(argument.split("=", 1) for argument in command[1:])
     return {
-        first: second
-        for first, second in pairwise([*words, ""])
-        if first.startswith("--")
+        option: value
+        for option, value in pairwise([*parts, ""])
+        if option.startswith("--")
     }
 
 
@@ -157,18 +151,18 @@ def test_each_command_of_a_document_exists(document: str) -> None:
     commands = re.findall(
         r"item-visibility ([a-z-]+)\b([^`|\n]*)", read(ROOT / document)
     )
-    unknown = [name for name, _ in commands if name not in main.commands]
-    assert unknown == []
-    options = [
-        (name, one) for name, rest in commands for one in re.findall(r"--[a-z-]+", rest)
-    ]
-    assert [one for name, one in options if one not in options_known_to(name)] == []
+    assert [name for name, _ in commands if name not in main.commands] == []
+    for name, rest in commands:
+        options = set(re.findall(r"--[a-z-]+", rest))
+        assert options <= options_known_to(name)
 
 
 def test_every_variable_in_a_document_exists() -> None:
-    named = {name for path in files("deploy") for name in OURS.findall(read(path))}
-    assert read_variables(dict.fromkeys(named, "x")).values.keys() == {
-        name.removeprefix("ITEM_VISIBILITY_").lower() for name in named
+    variables = set(
+        chain.from_iterable(OURS.findall(read(path)) for path in files("deploy"))
+    )
+    assert read_variables(dict.fromkeys(variables, "x")).values.keys() == {
+        variable.removeprefix("ITEM_VISIBILITY_").lower() for variable in variables
     }
 
 
@@ -193,14 +187,11 @@ def test_the_installed_command_has_the_settings_of_the_dashboards(
         ["/bin/sh", command], capture_output=True, text=True, check=True, cwd="/"
     )
     unit = UNITS[OF_DASHBOARD]["ExecStart"] + read(DEPLOY / "systemd" / OF_DASHBOARD)
-    assert (
-        set(OURS.findall(answer.stdout))
-        >= set(OURS.findall(unit))
-        >= {"ITEM_VISIBILITY_DATABASE_URL_FILE"}
-    )
-    assert (
-        "ITEM_VISIBILITY_BASE_URL=https://visibility.example.com/v1\n" in answer.stdout
-    )
+    of_unit_file = set(OURS.findall(unit))
+    base_url = "ITEM_VISIBILITY_BASE_URL=https://visibility.example.com/v1\n"
+    assert "ITEM_VISIBILITY_DATABASE_URL_FILE" in of_unit_file
+    assert of_unit_file <= set(OURS.findall(answer.stdout))
+    assert base_url in answer.stdout
     assert f"\nPWD={tmp_path}\n" in answer.stdout, (
         "secrets.toml is looked for in the current folder"
     )
@@ -212,11 +203,9 @@ def test_files_hold_no_secret() -> None:
         r"*(?!/etc/item-visibility/|%d/)(\S.*)$",
         re.MULTILINE,
     )
+    key = re.compile("PRIVATE KEY")
     assert offenders(lambda path: secret.findall(read(path)), files("deploy")) == {}
-    assert (
-        offenders(lambda path: re.findall("PRIVATE KEY", read(path)), files("deploy"))
-        == {}
-    )
+    assert offenders(lambda path: key.findall(read(path)), files("deploy")) == {}
 
 
 def test_systemd_waits_longer_than_closing_takes() -> None:
@@ -225,23 +214,22 @@ def test_systemd_waits_longer_than_closing_takes() -> None:
 
 def test_the_units_are_hardened() -> None:
     assert re.findall(r"^USER (.*)$", DOCKERFILE, re.MULTILINE) == ["10001:10001"]
-    assert {
-        (unit["ProtectSystem"], unit["NoNewPrivileges"], unit["User"])
-        for unit in UNITS.values()
-    } == {("strict", "yes", "item-visibility")}
-    homes = {
-        (unit["ProtectHome"], unit["StateDirectory"], unit["Environment"])
-        for unit in UNITS.values()
+    wanted = {
+        "ProtectSystem": "strict",
+        "NoNewPrivileges": "yes",
+        "User": "item-visibility",
+        "ProtectHome": "yes",
+        "StateDirectory": "item-visibility",
+        "Environment": "HOME=%S/item-visibility",
     }
-    assert homes == {("yes", "item-visibility", "HOME=%S/item-visibility")}
+    assert UNITS
+    for unit in UNITS.values():
+        assert {name: unit[name] for name in wanted} == wanted
 
 
 def test_every_file_of_the_image_exists_and_is_not_ignored() -> None:
-    copied = {
-        name
-        for line in re.findall(r"^COPY (?!--from)(.*) \S+$", DOCKERFILE, re.MULTILINE)
-        for name in line.split()
-    }
+    lines = re.findall(r"^COPY (?!--from)(.*) \S+$", DOCKERFILE, re.MULTILINE)
+    copied = set(chain.from_iterable(line.split() for line in lines))
     let_through = set(
         re.findall(r"^!(.*)$", read(DEPLOY / "Dockerfile.dockerignore"), re.MULTILINE)
     )
@@ -253,17 +241,17 @@ def test_every_file_of_the_image_exists_and_is_not_ignored() -> None:
     not shutil.which("systemd-analyze"), reason="no systemd-analyze here"
 )
 def test_systemd_accepts_the_units(tmp_path: Path) -> None:
-    units = [tmp_path / name for name in UNITS]
-    texts = [read(DEPLOY / "systemd" / name) for name in UNITS]
     python = re.compile(r"(?<=^ExecStart=)\S+", re.MULTILINE)
-    written = [
+    units = [tmp_path / name for name in UNITS]
+    for unit in units:
+        text = read(DEPLOY / "systemd" / unit.name)
         unit.write_text(python.sub(sys.executable, text))
-        for unit, text in zip(units, texts, strict=True)
-    ]
-    found = subprocess.run(
+    verified = subprocess.run(
         ["systemd-analyze", "verify", *units],  # noqa: S607  (Debian has it on the PATH)
         capture_output=True,
         text=True,
         check=False,
     )
-    assert (len(written), found.returncode, found.stderr) == (2, 0, "")
+    assert len(units) == 2
+    assert verified.returncode == 0
+    assert verified.stderr == ""

@@ -3,6 +3,7 @@
 import ast
 import os
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,8 +23,8 @@ def files(*places: str, suffix: str = "") -> list[Path]:
     """Return the sorted files at or below these places, by default all, whose names end
     with the suffix.
     """
-    found = (path for place in places or (".",) for path in _walk(ROOT / place))
-    return sorted(path for path in found if path.name.endswith(suffix))
+    paths = chain.from_iterable(_walk(ROOT / place) for place in places or (".",))
+    return sorted(path for path in paths if path.name.endswith(suffix))
 
 
 def name(path: Path) -> str:
@@ -34,7 +35,8 @@ def offenders(
     rule: Callable[[Path], object], paths: Iterable[Path]
 ) -> dict[str, object]:
     """Return the files that break a rule, with what the rule found in them."""
-    return {name(path): found for path in paths if (found := rule(path))}
+    faults = {name(path): rule(path) for path in paths}
+    return {file: fault for file, fault in faults.items() if fault}
 
 
 def read(path: Path) -> str:
@@ -49,17 +51,18 @@ def parse(path: Path) -> ast.Module:
 def _walk(place: Path) -> Iterator[Path]:
     if place.is_file():
         yield place
+
     for folder, inner, names in os.walk(place):
-        inner[:] = [
-            name
-            for name in inner
-            if _is_ours(name) and Path(folder, name) != ROOT / "tests/output"
-        ]
+        # `os.walk` does not enter the folders that are removed from this list.
+        inner[:] = [name for name in inner if _is_ours(Path(folder, name))]
         yield from (
             Path(folder, name) for name in names if not name.startswith(".coverage")
         )
 
 
-def _is_ours(folder: str) -> bool:
-    is_hidden = folder.startswith(".")
-    return folder in _OURS if is_hidden else folder not in _NOT_OURS
+def _is_ours(folder: Path) -> bool:
+    if folder == ROOT / "tests/output":
+        return False
+    if folder.name.startswith("."):
+        return folder.name in _OURS
+    return folder.name not in _NOT_OURS
