@@ -55,8 +55,11 @@ def _walk(place: Path) -> Iterator[Path]:
     for folder, inner, names in os.walk(place):
         # `os.walk` does not enter the folders that are removed from this list.
         inner[:] = [name for name in inner if _is_ours(Path(folder, name))]
+        # In a worktree, `.git` is a file.
         yield from (
-            Path(folder, name) for name in names if not name.startswith(".coverage")
+            Path(folder, name)
+            for name in names
+            if name != ".git" and not name.startswith(".coverage")
         )
 
 
