@@ -275,7 +275,8 @@ def test_removing_the_last_recipient_is_the_same_on_both_services(
     visibilities.add_visibility(ITEM, "A")
     saver = Saver(visibilities, MemoryHistory(), clock=utc_now, sleep=at_once)
     result = saver.save(ask(base="A", remove="A", confirmed_count=1))
-    assert (result.verdict, result.after) == (Verdict.VERIFIED, frozenset())
+    assert result.verdict is Verdict.VERIFIED
+    assert result.after == frozenset()
     assert visibilities.get_visibilities(ITEM) == (
         None if semantics.empty_is_404 else frozenset()
     )

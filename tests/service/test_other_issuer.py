@@ -39,10 +39,8 @@ ISSUER = OtherIssuer(
     audience="items",
     client_id="dashboard",
 )
-RSA, EC = (
-    RSAKey.generate_key(2048, {"kid": "rsa"}),
-    ECKey.generate_key("P-256", {"kid": "ec"}),
-)
+RSA = RSAKey.generate_key(2048, {"kid": "rsa"})
+EC = ECKey.generate_key("P-256", {"kid": "ec"})
 PUBLIC = {
     "rsa": RSAKey.import_key(RSA.as_dict(private=False)),
     "ec": ECKey.import_key(EC.as_dict(private=False)),
@@ -69,13 +67,10 @@ def sign(
     **claims: object,
 ) -> str:
     """Return a token like Keycloak's. A claim of None is left out."""
-    written = {
-        name: value
-        for name, value in (OF_KEYCLOAK | claims).items()
-        if value is not None
-    }
+    whole = OF_KEYCLOAK | claims
+    body = {name: value for name, value in whole.items() if value is not None}
     head = {"alg": algorithm, "kid": key.kid} | (header or {})
-    return jwt.encode(head, written, key, algorithms=[algorithm])
+    return jwt.encode(head, body, key, algorithms=[algorithm])
 
 
 def verify(
@@ -114,12 +109,13 @@ def test_an_access_token_of_the_issuer_is_accepted(
 
 def by_hand(algorithm: str, key_id: object = "rsa") -> str:
     """Return a token with a symmetric algorithm, signed with the public key."""
-    head = json.dumps({"alg": algorithm, "kid": key_id}).encode()
-    signed = b".".join(
-        encode(part) for part in (head, json.dumps(OF_KEYCLOAK).encode())
-    )
-    mac = hmac.digest(RSA.as_pem(private=False), signed, "sha256")
-    return b".".join((signed, encode(mac if algorithm == "HS256" else b""))).decode()
+    head = encode(json.dumps({"alg": algorithm, "kid": key_id}).encode())
+    body = encode(json.dumps(OF_KEYCLOAK).encode())
+    signed = head + b"." + body
+    mac = b""
+    if algorithm == "HS256":
+        mac = hmac.digest(RSA.as_pem(private=False), signed, "sha256")
+    return (signed + b"." + encode(mac)).decode()
 
 
 def encode(part: bytes) -> bytes:
@@ -246,11 +242,10 @@ def test_unknown_keys_do_not_flood_the_issuer(
         numbers = [str(number) for number in range(100)]
         first = await asyncio.gather(*map(keys.find, numbers), return_exceptions=True)
         clock.move(5)
-        return first + await asyncio.gather(
-            *map(keys.find, numbers), return_exceptions=True
-        )
+        second = await asyncio.gather(*map(keys.find, numbers), return_exceptions=True)
+        return first + second
 
-    assert {type(found) for found in asyncio.run(flood())} == {InvalidTokenError}
+    assert {type(result) for result in asyncio.run(flood())} == {InvalidTokenError}
     assert downloads.count == 2
 
 
@@ -296,10 +291,8 @@ def test_known_keys_stay_while_the_issuer_is_down(
     assert downloads.count == 2
 
 
-CONFIGURATION, KEYS = (
-    "/auth/realms/r/.well-known/openid-configuration",
-    "/auth/realms/r/keys",
-)
+CONFIGURATION = "/auth/realms/r/.well-known/openid-configuration"
+KEYS = "/auth/realms/r/keys"
 SOME_KEYS = [
     *(key.as_dict(private=False) for key in (RSA, EC)),
     {"kty": "RSA", "use": "enc", "kid": "enc"},
@@ -339,8 +332,8 @@ def download() -> dict[str, Key]:
 
 @pytest.mark.usefixtures("answers")
 def test_the_keys_for_signatures_are_downloaded() -> None:
-    found = download()
-    assert {name: key.as_dict(private=False) for name, key in found.items()} == {
+    keys = download()
+    assert {name: key.as_dict(private=False) for name, key in keys.items()} == {
         "rsa": RSA.as_dict(private=False),
         "ec": EC.as_dict(private=False),
     }
@@ -389,35 +382,30 @@ def test_a_service_with_another_issuer_accepts_its_tokens_and_creates_none(
     token = sign(exp=9_999_999_999)
     settings = ServiceSettings(sqlite_url(tmp_path), issuer=ISSUER)
     with EmbeddedService(settings) as running, httpx.Client(trust_env=False) as client:
-        at = f"{running.base_url}/itemvisibilities/S/I"
-        asked = {
-            "ready": client.get(f"{running.auth_url}/readyz").status_code,
-            "read": client.get(
-                at, headers={"Authorization": f"Bearer {token}"}
-            ).status_code,
-            "forged": client.get(
-                at, headers={"Authorization": f"Bearer {FORGED}"}
-            ).status_code,
-            "token": client.post(
-                running.auth_url + TOKEN_PATH, data={"grant_type": "x"}
-            ).status_code,
-        }
-    assert asked == {"ready": 200, "read": 404, "forged": 401, "token": 404}
+        address = f"{running.base_url}/itemvisibilities/S/I"
+        ready = client.get(f"{running.auth_url}/readyz")
+        read = client.get(address, headers={"Authorization": f"Bearer {token}"})
+        forged = client.get(address, headers={"Authorization": f"Bearer {FORGED}"})
+        new_token = client.post(running.auth_url + TOKEN_PATH, data={"grant_type": "x"})
+    assert ready.status_code == 200
+    assert read.status_code == 404
+    assert forged.status_code == 401
+    assert new_token.status_code == 404
 
 
 @pytest.mark.contract
 def test_without_keys_a_token_is_not_called_wrong(tmp_path: Path) -> None:
     away = OtherIssuer(url=f"http://127.0.0.1:{free_port()}", audience="items")
     with EmbeddedService(ServiceSettings(sqlite_url(tmp_path), issuer=away)) as running:
-        answers = [
-            httpx.get(f"{running.auth_url}/readyz", trust_env=False),
-            httpx.delete(
-                f"{running.base_url}/itemvisibilities/S/I",
-                headers={"Authorization": f"Bearer {sign()}"},
-                trust_env=False,
-            ),
-            httpx.get(f"{running.auth_url}/healthz", trust_env=False),
-        ]
-    assert [answer.status_code for answer in answers] == [503, 503, 200]
-    assert answers[1].headers["retry-after"] == "5"
-    assert answers[1].json()["detail"].endswith("Nothing was applied.")
+        ready = httpx.get(f"{running.auth_url}/readyz", trust_env=False)
+        removal = httpx.delete(
+            f"{running.base_url}/itemvisibilities/S/I",
+            headers={"Authorization": f"Bearer {sign()}"},
+            trust_env=False,
+        )
+        health = httpx.get(f"{running.auth_url}/healthz", trust_env=False)
+    assert ready.status_code == 503
+    assert removal.status_code == 503
+    assert removal.headers["retry-after"] == "5"
+    assert removal.json()["detail"].endswith("Nothing was applied.")
+    assert health.status_code == 200

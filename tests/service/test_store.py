@@ -96,23 +96,17 @@ def test_a_change_returns_what_it_changed(
     store.replace(ITEM, ids("ab"))
     store.replace(OTHER_ITEM, ids("a"))
     assert call(store) == change
-    assert (store.recipients(ITEM), store.recipients(OTHER_ITEM)) == (
-        tuple(recipients),
-        ("a",),
-    )
+    assert store.recipients(ITEM) == tuple(recipients)
+    assert store.recipients(OTHER_ITEM) == ("a",)
 
 
 def test_concurrent_sets_leave_one_of_the_lists(store: Store) -> None:
     lists = [
         frozenset(f"{writer}-{number}" for number in range(20)) for writer in range(7)
     ]
+    sets = [*lists, frozenset[str]()] * 4
     with ThreadPoolExecutor(8) as pool:
-        list(
-            pool.map(
-                lambda recipients: store.replace(ITEM, recipients),
-                [*lists, frozenset[str]()] * 4,
-            )
-        )
+        list(pool.map(lambda recipients: store.replace(ITEM, recipients), sets))
     assert frozenset(store.recipients(ITEM)) in [*lists, frozenset()]
 
 
@@ -166,14 +160,11 @@ def test_processes_that_start_at_once_share_a_fresh_database(database_url: str) 
         )
         for _ in range(2)
     ]
-    waiting = [starter.stdout.readline() for starter in starters if starter.stdout]
-    outputs = [
-        starter.stdin.write("go\n") and starter.stdin.flush()
-        for starter in starters
-        if starter.stdin
-    ]
+    assert [starter.stdout.readline() for starter in starters] == ["ready\n"] * 2
+    for starter in starters:
+        starter.stdin.write("go\n")
+        starter.stdin.flush()
     answers = [starter.communicate(timeout=60) for starter in starters]
-    assert (waiting, len(outputs)) == (["ready\n"] * 2, 2)
     assert [errors for _, errors in answers] == ["", ""]
     assert len({key for key, _ in answers}) == 1
 
@@ -185,9 +176,8 @@ def test_switching_a_file_to_wal_is_retried_while_another_process_does_it(
     engine = create_engine(
         sqlite_url(tmp_path), connect_args={"timeout": 0}, isolation_level="AUTOCOMMIT"
     )
-    with closing(
-        sqlite3.connect(tmp_path / "service.sqlite", isolation_level=None)
-    ) as other:
+    connection = sqlite3.connect(tmp_path / "service.sqlite", isolation_level=None)
+    with closing(connection) as other:
         other.execute("BEGIN EXCLUSIVE")
         leave = partial(other.execute, "ROLLBACK")
         clock = SimpleNamespace(sleep=lambda pause_s: (pauses.append(pause_s), leave()))
@@ -195,7 +185,8 @@ def test_switching_a_file_to_wal_is_retried_while_another_process_does_it(
         store_module._use_write_ahead_log(engine)  # noqa: SLF001  (an engine that does not wait)
         mode = other.execute("PRAGMA journal_mode").fetchone()
     engine.dispose()
-    assert (len(pauses), mode) == (1, ("wal",))
+    assert len(pauses) == 1
+    assert mode == ("wal",)
 
 
 def test_a_file_that_cannot_be_switched_to_wal_is_refused_at_once(

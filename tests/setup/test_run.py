@@ -88,7 +88,8 @@ def test_the_first_start_installs_what_is_pinned_and_runs_the_program(
     start: Run, project: Path
 ) -> None:
     ended = start("demo", "--port", "8600", PIP_INDEX_URL="a mirror", PIP_USER="1")
-    assert (ended.returncode, f"in {project} as" in ended.stdout) == (7, True)
+    assert ended.returncode == 7
+    assert f"in {project} as" in ended.stdout
     assert ended.stdout.endswith("with demo --port 8600\n")
     (call,) = calls_of_pip(project)
     assert call.startswith(
@@ -107,11 +108,9 @@ def test_requirements_are_installed_again_only_when_they_change(
     calls = len(calls_of_pip(project))
     (project / "requirements.txt").write_text("# changed\n")
     start("demo")
-    assert (calls, "[setup]" in second.stdout, len(calls_of_pip(project))) == (
-        1,
-        False,
-        2,
-    )
+    assert calls == 1
+    assert "[setup]" not in second.stdout
+    assert len(calls_of_pip(project)) == 2
 
 
 def test_a_failed_installation_says_what_to_do_and_is_tried_again(
@@ -122,11 +121,9 @@ def test_a_failed_installation_says_what_to_do_and_is_tried_again(
     assert "no network" in failed.stderr
     assert "Then run this again." in failed.stderr
     assert "with demo" not in failed.stdout
-    assert (failed.returncode, again.returncode, len(calls_of_pip(project))) == (
-        1,
-        7,
-        2,
-    )
+    assert failed.returncode == 1
+    assert again.returncode == 7
+    assert len(calls_of_pip(project)) == 2
 
 
 def test_an_environment_that_no_longer_starts_is_made_again(
@@ -179,7 +176,8 @@ def test_an_unknown_command_lists_the_known_ones(
     start: Run, project: Path, arguments: tuple[str, ...], words: str, status: int
 ) -> None:
     ended = start(*arguments)
-    assert (words in ended.stdout + ended.stderr, ended.returncode) == (True, status)
+    assert words in ended.stdout + ended.stderr
+    assert ended.returncode == status
     assert not (project / ".venv").exists()
 
 

@@ -103,9 +103,8 @@ class Watch:
             for error in self.errors
             if not any(words in error for words in self.allowed)
         ]
-        assert (self.requests, errors) == ([], []), (
-            f"It may not do this: {self.requests} {errors}"
-        )
+        assert self.requests == [], f"It may not do this: {self.requests} {errors}"
+        assert errors == [], f"It may not do this: {self.requests} {errors}"
 
     def _note_address(self, url: str) -> None:
         parts = urlsplit(url)
