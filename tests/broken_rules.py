@@ -185,17 +185,14 @@ it.
 
 
 def breaks() -> list[Break]:
-    found = []
+    rules = []
     for entry in RULES.strip().split("\n\n"):
-        rule, line, instead = entry.splitlines()
-        found.append(
-            Break(
-                *rule.split(": ", 1),
-                line.removeprefix("- "),
-                instead.removeprefix("+ "),
-            )
+        title, line, instead = entry.splitlines()
+        file, rule = title.split(": ", 1)
+        rules.append(
+            Break(file, rule, line.removeprefix("- "), instead.removeprefix("+ "))
         )
-    return found
+    return rules
 
 
 def main(*words: str) -> None:
@@ -210,43 +207,37 @@ def main(*words: str) -> None:
             copy,
             ignore=shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__"),
         )
-        for one in breaks():
-            if not words or any(word in one.file + one.rule for word in words):
-                is_noticed = notices(one, copy)
-                missed += not is_noticed
-                sys.stdout.write(
-                    f"{'noticed' if is_noticed else 'MISSED ':8}{one.rule}\n"
-                )
-                sys.stdout.flush()
+        for rule in breaks():
+            if words and not any(word in rule.file + rule.rule for word in words):
+                continue
+            is_noticed = notices(rule, copy)
+            missed += not is_noticed
+            answer = "noticed" if is_noticed else "MISSED"
+            sys.stdout.write(f"{answer:8}{rule.rule}\n")
+            sys.stdout.flush()
     sys.exit(missed)
 
 
-def notices(one: Break, copy: Path) -> bool:
+def notices(rule: Break, copy: Path) -> bool:
     """Return True if a test fails while the rule is broken.
 
     Afterwards, restore the copy.
     """
-    file = copy / CORE / one.file
+    file = copy / CORE / rule.file
     whole = file.read_text("utf-8")
-    assert whole.count(one.line) == 1, (
-        f"{one.file} no longer has the line {one.line!r} once"
+    assert whole.count(rule.line) == 1, (
+        f"{rule.file} no longer has the line {rule.line!r} once"
     )
-    file.write_text(whole.replace(one.line, one.instead), "utf-8")
-    tests = f"tests/{Path(one.file).parent}"
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-x",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        tests,
-    ]
+    file.write_text(whole.replace(rule.line, rule.instead), "utf-8")
+
+    tests = f"tests/{Path(rule.file).parent}"
+    options = ["-x", "-q", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", *options, tests]
     environ = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
     ended = subprocess.run(
         command, cwd=copy, env=environ, capture_output=True, text=True, check=False
     )
+
     file.write_text(whole, "utf-8")
     assert ended.returncode in {0, FAILED}, ended.stdout + ended.stderr
     return ended.returncode == FAILED

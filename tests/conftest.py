@@ -72,10 +72,10 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """Skip the tests with other companies' programs unless asked for: Keycloak alone
     takes 15 s to start.
     """
-    is_asked_for = any(
-        "peers" in argument for argument in config.args
-    ) or config.getoption("--thorough")
-    return True if collection_path == PEERS and not is_asked_for else None
+    if collection_path != PEERS or config.getoption("--thorough"):
+        return None
+    is_asked_for = any("peers" in argument for argument in config.args)
+    return None if is_asked_for else True
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -84,8 +84,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     without coverage.
     """
     if hasattr(session.config, "workerinput"):
-        while (earlier := Coverage.current()) is not None:
+        earlier = Coverage.current()
+        while earlier is not None:
             earlier.stop()
+            earlier = Coverage.current()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -96,11 +98,11 @@ def pytest_collection() -> Generator[None, object, object]:
     Coverage measures only the imports of the program: otherwise it slows down the
     import of the tests.
     """
-    if (measurement := Coverage.current()) is not None:
+    measurement = Coverage.current()
+    if measurement is not None:
         for package in ("item_visibility", "item_visibility_service", "components"):
-            for module in pkgutil.walk_packages(
-                importlib.import_module(package).__path__, f"{package}."
-            ):
+            folders = importlib.import_module(package).__path__
+            for module in pkgutil.walk_packages(folders, f"{package}."):
                 if not module.name.endswith((".__main__", ".env")):
                     importlib.import_module(module.name)
         measurement.stop()
@@ -178,8 +180,7 @@ def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(playwright_folder()))
         for name, folder in folders.items():
             patch.setenv(name, str(folder))
-        for name in [
-            name for name in os.environ if name.startswith("ITEM_VISIBILITY_")
-        ]:
+        settings = [name for name in os.environ if name.startswith("ITEM_VISIBILITY_")]
+        for name in settings:
             patch.delenv(name)
         yield

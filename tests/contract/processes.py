@@ -26,7 +26,8 @@ from tests.support.desk import saved_on
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService
 from tests.support.quick_queue import hurry
 
-assert work_queue  # imported before forking, once for all processes
+# Imported before forking, once for all processes.
+assert work_queue
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
 EVERYBODY = tuple(f"recipient-{number}" for number in range(6))
@@ -87,10 +88,11 @@ def make_many_saves(desk: Desk, seed: str) -> None:
 def request_of(
     desk: Desk, kind: str, chance: random.Random, *, key: str
 ) -> ChangeRequest:
-    reading, latest = desk.read(ITEM), desk.records.history.latest(ITEM)
+    reading = desk.read(ITEM)
+    latest = desk.records.history.latest(ITEM)
     base = reading.recipients or frozenset()
-    add = frozenset(one for one in EVERYBODY if chance.random() < HALF) - base
-    remove = frozenset(one for one in EVERYBODY if chance.random() < HALF) & base
+    add = some_of(EVERYBODY, chance) - base
+    remove = some_of(EVERYBODY, chance) & base
     request = ChangeRequest(key, ITEM, base, add, remove, person="")
     if kind == "undo" and latest is not None:
         request = desk.undo(latest.request.key, reading).request
@@ -99,6 +101,10 @@ def request_of(
             request, add=frozenset(), remove=base, operation=Operation.REMOVE_ALL
         )
     return replace(request, confirmed_count=len(request.remove))
+
+
+def some_of(recipients: tuple[str, ...], chance: random.Random) -> frozenset[str]:
+    return frozenset(recipient for recipient in recipients if chance.random() < HALF)
 
 
 WORK = {"job": run_a_job, "save": make_a_save, "saves": make_many_saves}

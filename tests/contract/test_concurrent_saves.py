@@ -81,11 +81,11 @@ class Person:
         if result.after is not None:
             self.base[item] = result.after
         for step in result.steps:
-            where = (item, step.step.recipient_id)
-            self.sent[where] += step.outcome is not Outcome.IN_PLACE
-            self.believed.pop(where, None)
+            key = (item, step.step.recipient_id)
+            self.sent[key] += step.outcome is not Outcome.IN_PLACE
+            self.believed.pop(key, None)
             if step.outcome in CERTAIN:
-                self.believed[where] = step.step
+                self.believed[key] = step.step
 
 
 def save_together(new_saver: Callable[[], Saver], seed: int) -> list[Person]:
@@ -102,10 +102,9 @@ def save_together(new_saver: Callable[[], Saver], seed: int) -> list[Person]:
         for number in range(PEOPLE)
     ]
     with ThreadPoolExecutor(PEOPLE) as pool:
-        for done in [
-            pool.submit(person.save_times, SAVES // PEOPLE) for person in people
-        ]:
-            done.result()
+        futures = [pool.submit(person.save_times, SAVES // PEOPLE) for person in people]
+        for future in futures:
+            future.result()
     for person in people:
         person.worker.close()
     return people
@@ -114,12 +113,14 @@ def save_together(new_saver: Callable[[], Saver], seed: int) -> list[Person]:
 def lost(
     people: list[Person], truth: dict[ItemKey, frozenset[str]]
 ) -> list[tuple[ItemKey, ChangeStep]]:
-    return [
-        (item, step)
-        for person in people
-        for (item, _), step in person.believed.items()
-        if not is_met(step, truth[item])
-    ]
+    steps = []
+    for person in people:
+        steps += [
+            (item, step)
+            for (item, _), step in person.believed.items()
+            if not is_met(step, truth[item])
+        ]
+    return steps
 
 
 def collateral(truth: dict[ItemKey, frozenset[str]]) -> dict[ItemKey, frozenset[str]]:
@@ -134,8 +135,10 @@ def collateral(truth: dict[ItemKey, frozenset[str]]) -> dict[ItemKey, frozenset[
 def doubled(
     people: list[Person], accepted: Counter[tuple[ItemKey, str]]
 ) -> dict[tuple[ItemKey, str], int]:
-    sent = sum((person.sent for person in people), Counter[tuple[ItemKey, str]]())
-    return {where: count for where, count in accepted.items() if count > sent[where]}
+    sent: Counter[tuple[ItemKey, str]] = Counter()
+    for person in people:
+        sent += person.sent
+    return {key: count for key, count in accepted.items() if count > sent[key]}
 
 
 def accepted_by(service: FaultService) -> Counter[tuple[ItemKey, str]]:
@@ -155,6 +158,7 @@ def accepted_by(service: FaultService) -> Counter[tuple[ItemKey, str]]:
 def test_concurrent_saves_neither_lose_nor_repeat_changes(
     seed: int, tmp_path: Path
 ) -> None:
+    # Let one call in seven fail.
     chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
     records = open_records(f"sqlite:///{tmp_path}/records.sqlite")
     history = History(records, service="default")
@@ -176,6 +180,7 @@ def test_concurrent_saves_neither_lose_nor_repeat_changes(
         accepted = accepted_by(service)
     still_open = history.unsettled()
     records.close()
+
     assert lost(people, truth) == []
     assert collateral(truth) == {}
     assert doubled(people, accepted) == {}

@@ -260,9 +260,10 @@ def test_a_save_ends_the_same_on_the_fake_and_the_real_service(
 ) -> None:
     visibilities.set_visibilities(ITEM, ["A", "B", "C", "é/?#"])
     saver = Saver(visibilities, MemoryHistory(), clock=utc_now, sleep=at_once)
-    result = saver.save(
-        ask(base=["A", "B", "C", "é/?#"], add=["D", "%2e%2e"], remove=["A", "gone"])
+    request = ask(
+        base=["A", "B", "C", "é/?#"], add=["D", "%2e%2e"], remove=["A", "gone"]
     )
+    result = saver.save(request)
     assert result.verdict is Verdict.VERIFIED
     assert visibilities.get_visibilities(ITEM) == frozenset(
         {"B", "C", "D", "é/?#", "%2e%2e"}

@@ -63,17 +63,19 @@ def test_the_history_is_exact_after_a_kill(
     time.sleep(life_s)
     nursery.kill(process_id)
     wait_until_quiet(service)
+
     with closing(open_desk(settings_for(*line))) as desk:
         wait_until(lambda: not desk.settle(ITEM))
         entries = [*desk.records.history.all(HistoryFilter())][::-1]
         latest = entries[-1]
-        assert desk.records.history.unsettled() == ()
-        assert wrong_lists(entries, truth(service)) == []
-        assert [
+        wrong_steps = [
             step
             for step in latest.steps
             if is_met(step.step, truth(service)) is not IS_SO[step.outcome]
-        ] == []
+        ]
+        assert desk.records.history.unsettled() == ()
+        assert wrong_lists(entries, truth(service)) == []
+        assert wrong_steps == []
         assert unrecorded_writes(service, entries) == Counter()
         restored = undone(desk, latest)
     assert restored is Verdict.VERIFIED
@@ -94,11 +96,17 @@ def wrong_lists(entries: list[HistoryEntry], truth: frozenset[str]) -> list[str]
     seen: frozenset[str] | None = frozenset(EVERYBODY)
     wrong = []
     for entry in entries:
-        added, removed = frozenset(entry.result.added), frozenset(entry.result.removed)
-        wrong += [] if entry.request.base == seen else [f"{entry.request.key}: before"]
+        key = entry.request.key
+        if entry.request.base != seen:
+            wrong.append(f"{key}: before")
+        added = frozenset(entry.result.added)
+        removed = frozenset(entry.result.removed)
         seen = (entry.request.base | added) - removed
-        wrong += [] if entry.result.after == seen else [f"{entry.request.key}: made"]
-    return wrong if seen == truth else [*wrong, "the end"]
+        if entry.result.after != seen:
+            wrong.append(f"{key}: made")
+    if seen != truth:
+        wrong.append("the end")
+    return wrong
 
 
 def unrecorded_writes(
@@ -108,16 +116,19 @@ def unrecorded_writes(
     does not report.
     """
     written = Counter(
-        one.recipient_id for one in service.log if one.is_applied and one.recipient_id
+        call.recipient_id
+        for call in service.log
+        if call.is_applied and call.recipient_id
     )
-    claimed = Counter(
-        step.step.recipient_id
-        for entry in entries
-        for step in entry.steps
-        if step.outcome is Outcome.DONE
-        and entry.request.operation is not Operation.REMOVE_ALL
-    )
-    return written - claimed
+    reported: Counter[str] = Counter()
+    for entry in entries:
+        if entry.request.operation is not Operation.REMOVE_ALL:
+            reported.update(
+                step.step.recipient_id
+                for step in entry.steps
+                if step.outcome is Outcome.DONE
+            )
+    return written - reported
 
 
 __all__ = ["quick_queue"]
@@ -143,16 +154,17 @@ def test_a_job_continues_after_a_kill(
     nursery.kill(process_id)
     with closing(open_desk(settings_for(*line))) as desk:
         dispatcher = desk.bulk.dispatcher
-        dispatcher.dead_after_s, dispatcher.look_every_s = 1.0, 0.1
+        dispatcher.dead_after_s = 1.0
+        dispatcher.look_every_s = 0.1
         dispatcher.notify("a job")
         job = desk.bulk.store.jobs(limit=1)[0]
         wait_for(desk, job.key, JobState.ENDED)
         assert rows(desk, job.key) == ROWS
         assert lists(service) == [AFTER] * len(ITEMS)
+
         service.choose_fault = take_a_moment
-        apply_and_wait(
-            desk, wait_for_preview(desk, desk.bulk.undo(job.key)), JobState.ENDED
-        )
+        undo = wait_for_preview(desk, desk.bulk.undo(job.key))
+        apply_and_wait(desk, undo, JobState.ENDED)
     assert lists(service) == [BEFORE] * len(ITEMS)
 
 

@@ -25,7 +25,8 @@ from tests.support.fault_service import Call, FaultKind, FaultService
 
 pytestmark = pytest.mark.contract
 
-FEW, MORE = 3, 40
+FEW = 3
+MORE = 40
 A_WHILE_S = 0.3
 
 
@@ -36,7 +37,8 @@ class HeldWrite:
     """
 
     def __init__(self, *, after: int, ends: FaultKind | None) -> None:
-        self.is_held, self.may_end = threading.Event(), threading.Event()
+        self.is_held = threading.Event()
+        self.may_end = threading.Event()
         self._left = after
         self._lock = threading.Lock()
         self._ends = ends
@@ -75,7 +77,9 @@ def one_save_under_way(
 
 def ended(desk: Desk, key: str) -> SaveStatus | None:
     status = desk.save_status(key)
-    return status if status is not None and status.result is not None else None
+    if status is None or status.result is None:
+        return None
+    return status
 
 
 def test_no_change_of_two_processes_to_one_item_is_lost(

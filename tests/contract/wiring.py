@@ -57,19 +57,25 @@ def open_client(
 
 BEFORE = frozenset({"a", "b", "c", "d", "e"})
 ITEMS = tuple(ItemKey("4000001000005", f"item-{number}") for number in range(24))
-ADD, REMOVE = frozenset({"new-1", "new-2"}), frozenset({"a"})
+ADD = frozenset({"new-1", "new-2"})
+REMOVE = frozenset({"a"})
 AFTER = (BEFORE | ADD) - REMOVE
 ROWS = Counter(product(range(len(ITEMS)), ADD | REMOVE, [Outcome.DONE]))
 """Each row once: the position of its item, the recipient, and the outcome."""
 
 
 def previewed(desk: Desk) -> str:
-    intents = [BulkItem(item=item, add=ADD, remove=REMOVE) for item in ITEMS]
-    return wait_for_preview(desk, desk.bulk.start_preview(intents, title="a list"))
+    rows = [BulkItem(item=item, add=ADD, remove=REMOVE) for item in ITEMS]
+    key = desk.bulk.start_preview(rows, title="a list")
+    return wait_for_preview(desk, key)
 
 
 def wait_for(desk: Desk, key: str, state: JobState) -> None:
-    wait_until(lambda: (job := desk.bulk.store.job(key)) and job.state is state)
+    def is_in_state() -> bool:
+        job = desk.bulk.store.job(key)
+        return job is not None and job.state is state
+
+    wait_until(is_in_state)
 
 
 def wait_for_preview(desk: Desk, key: str) -> str:
@@ -95,5 +101,5 @@ def lists(service: FaultService) -> list[frozenset[str]]:
 def rows(desk: Desk, key: str) -> Counter[tuple[int, str, Outcome]]:
     results = desk.bulk.store.results(key)
     return Counter(
-        (item.position, one.step.recipient_id, one.outcome) for item, one in results
+        (item.position, step.step.recipient_id, step.outcome) for item, step in results
     )
