@@ -50,7 +50,8 @@ def find_java() -> Path:
 
     If Java is too old, Keycloak reports it. Raises NoKeycloakError.
     """
-    if home := os.environ.get("JAVA_HOME"):
+    home = os.environ.get("JAVA_HOME")
+    if home:
         return Path(home)
     program = shutil.which("java")
     if program is None:
@@ -77,24 +78,17 @@ def _fetch_and_build(java: Path) -> None:
         raise NoKeycloakError("there is no Maven here to fetch Keycloak with")
     CACHE.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE) as folder:
-        _run(
-            [
-                maven,
-                "-q",
-                "-B",
-                COPY,
-                f"-Dartifact={ARTIFACT}",
-                f"-DoutputDirectory={folder}",
-            ],
-            java,
-        )
+        options = [f"-Dartifact={ARTIFACT}", f"-DoutputDirectory={folder}"]
+        _run([maven, "-q", "-B", COPY, *options], java)
         with zipfile.ZipFile(next(Path(folder).glob("*.zip"))) as file:
             file.extractall(folder)
+
         unpacked = next(Path(folder).glob("keycloak-*/"))
         command = unpacked / "bin/kc.sh"
         command.chmod(0o700)
         _run([str(command), "build", *WAYS_OF_BUILDING], java)
-        if not UNPACKED.is_dir():  # another run may have been faster
+        # Another run may have been faster.
+        if not UNPACKED.is_dir():
             unpacked.rename(UNPACKED)
 
 
@@ -103,23 +97,23 @@ def _make_first_database(java: Path) -> None:
     administrator's password.
     """
     with tempfile.TemporaryDirectory(dir=CACHE) as folder:
-        made, secret = Path(folder, "made"), secrets.token_urlsafe(24)
-        made.mkdir(mode=0o700)
-        (made / "secret").write_text(secret, "utf-8")
+        database = Path(folder, "made")
+        database.mkdir(mode=0o700)
+        secret = secrets.token_urlsafe(24)
+        (database / "secret").write_text(secret, "utf-8")
         command = [
             str(UNPACKED / "bin/kc.sh"),
             "bootstrap-admin",
             "user",
             "--optimized",
-            _database(made),
+            _database(database),
+            f"--username={_ADMIN}",
+            "--password:env=SECRET",
+            "--no-prompt",
         ]
-        _run(
-            [*command, f"--username={_ADMIN}", "--password:env=SECRET", "--no-prompt"],
-            java,
-            SECRET=secret,
-        )
+        _run(command, java, SECRET=secret)
         if not FIRST_DATABASE.is_dir():
-            made.rename(FIRST_DATABASE)
+            database.rename(FIRST_DATABASE)
 
 
 def _database(folder: Path) -> str:
@@ -127,6 +121,7 @@ def _database(folder: Path) -> str:
 
 
 def _run(command: list[str], java: Path, **variables: str) -> None:
+    name = Path(command[0]).name
     environment = {**os.environ, "JAVA_HOME": str(java), **variables}
     try:
         answer = subprocess.run(
@@ -139,25 +134,21 @@ def _run(command: list[str], java: Path, **variables: str) -> None:
             timeout=_WITHIN_S,
         )
     except subprocess.TimeoutExpired:
-        raise NoKeycloakError(
-            f"{Path(command[0]).name} was not ready within {_WITHIN_S} s"
-        ) from None
+        raise NoKeycloakError(f"{name} was not ready within {_WITHIN_S} s") from None
+
     if answer.returncode:
-        last = (
-            answer.stderr.strip() or answer.stdout.strip() or "nothing"
-        ).splitlines()[-1]
-        raise NoKeycloakError(
-            f"{Path(command[0]).name} ended with {answer.returncode}: {last}"
-        )
+        output = answer.stderr.strip() or answer.stdout.strip() or "nothing"
+        last_line = output.splitlines()[-1]
+        raise NoKeycloakError(f"{name} ended with {answer.returncode}: {last_line}")
 
 
 def main() -> int:
     """Print where Keycloak is, or why its tests are skipped. Return 0 in both cases."""
     try:
-        found = str(ensure_built())
+        answer = str(ensure_built())
     except NoKeycloakError as error:
-        found = f"none: its tests are skipped, because {error}"
-    sys.stdout.write(f"[keycloak] {found}\n")
+        answer = f"none: its tests are skipped, because {error}"
+    sys.stdout.write(f"[keycloak] {answer}\n")
     return 0
 
 
@@ -188,14 +179,13 @@ class Keycloak:
         realm = json.loads(REALM_FILE.read_text("utf-8"))
         for client in realm["clients"]:
             client["secret"] = self.secret
+        password = {"type": "password", "value": self.secret, "temporary": False}
         for user in realm["users"]:
             user |= {
                 "enabled": True,
                 "email": f"{user['username']}@example.com",
                 "emailVerified": True,
-                "credentials": [
-                    {"type": "password", "value": self.secret, "temporary": False}
-                ],
+                "credentials": [password],
             }
         self.administer("POST", "", realm).raise_for_status()
 
@@ -234,20 +224,24 @@ class Keycloak:
 def run_keycloak() -> Iterator[Keycloak]:
     """Run a Keycloak with our realm. Skip the tests without Java or Keycloak."""
     try:
-        program, java, port = ensure_built(), find_java(), free_port()
+        program = ensure_built()
+        java = find_java()
     except NoKeycloakError as error:
         pytest.skip(f"no Keycloak: {error}")
-    keycloak = Keycloak(
-        f"http://127.0.0.1:{port}", (FIRST_DATABASE / "secret").read_text("utf-8")
-    )
+
+    port = free_port()
+    secret = (FIRST_DATABASE / "secret").read_text("utf-8")
+    keycloak = Keycloak(f"http://127.0.0.1:{port}", secret)
     options = [
         "start",
         "--optimized",
         "--http-enabled=true",
         "--hostname-strict=false",
         "--cache=local",
+        "--http-host=127.0.0.1",
+        f"--http-port={port}",
+        "--log-level=warn",
     ]
-    options += ["--http-host=127.0.0.1", f"--http-port={port}", "--log-level=warn"]
     with tempfile.TemporaryDirectory(
         prefix="keycloak-", ignore_cleanup_errors=True
     ) as folder:

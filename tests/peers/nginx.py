@@ -40,12 +40,12 @@ class Nginx:
     ca_file: Path
     folder: Path
 
-    def asked(self, *words: str) -> list[str]:
-        """Return the log lines that contain all of these words: method, path, status
+    def log_lines(self, *parts: str) -> list[str]:
+        """Return the log lines that contain all of these parts: method, path, status
         and replica.
         """
         lines = (self.folder / "access.log").read_text("utf-8").splitlines()
-        return [line for line in lines if all(word in line for word in words)]
+        return [line for line in lines if all(part in line for part in parts)]
 
 
 def find_nginx() -> str | None:
@@ -67,7 +67,10 @@ def run_nginx(folder: Path, ports: Mapping[str, int]) -> Iterator[Nginx]:
     program = find_nginx()
     assert program is not None
     shutil.copytree(SHIPPED, folder, dirs_exist_ok=True)
-    port, (ca_file, certificate) = free_port(), write_certificates(folder)
+    port = free_port()
+    ca_file, certificate = write_certificates(folder)
+
+    # Replace the ports of the replicas, and the folder of the logs.
     replicas = folder / "item-visibility/replicas.conf"
     text = replicas.read_text("utf-8")
     for shipped, real in ports.items():
@@ -81,17 +84,19 @@ def run_nginx(folder: Path, ports: Mapping[str, int]) -> Iterator[Nginx]:
         "access_log         /var/log/nginx/item-visibility.log", own_log
     )
     main.write_text(text.replace("/var/log/nginx", str(folder)), "utf-8")
+
     address = _ADDRESS.format(port=port, certificate=certificate)
     (folder / "item-visibility/address.conf").write_text(address, "utf-8")
     (folder / "nginx.conf").write_text(_MAIN.format(folder=folder), "utf-8")
+
     command = [
         program,
         "-p",
-        str(folder),
+        folder,
         "-c",
-        str(folder / "nginx.conf"),
+        folder / "nginx.conf",
         "-e",
-        str(folder / "error.log"),
+        folder / "error.log",
     ]
     nginx = Nginx(f"https://127.0.0.1:{port}", ca_file, folder)
     process = Program(

@@ -4,7 +4,6 @@ People can always continue.
 """
 
 import sys
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -59,6 +58,8 @@ class Replica(Program):
 
 
 REPLICA = "item_visibility_replica"
+COOKIES = "0123456789abcdef"
+"""Cookies of which some lead to each replica."""
 TRUSTING = {"verify": False, "trust_env": False}
 """For requests to an address with a certificate that was made for this test."""
 
@@ -86,19 +87,20 @@ class Installation:
 
     def of_window(self) -> Replica:
         """Return the replica that serves the window which was opened or moved last."""
-        return self._last_asked("/_stcore/host-config", " 200 ")
+        return self._last_replica("/_stcore/host-config", " 200 ")
 
-    def asked_with(self, cookie: str) -> Replica:
-        words = f"{BASE_PATH}/healthz", " 200 "
-        known = len(self.nginx.asked(*words))
-        httpx.get(f"{self.nginx.url}{words[0]}", cookies={REPLICA: cookie}, **TRUSTING)
-        # Nginx answers before it logs.
-        wait_until(lambda: len(self.nginx.asked(*words)) > known)
-        return self._last_asked(*words)
+    def replica_for(self, cookie: str) -> Replica:
+        """Return the replica to which nginx sends requests with this cookie."""
+        path = f"{BASE_PATH}/healthz"
+        before = len(self.nginx.log_lines(path, " 200 "))
+        httpx.get(f"{self.nginx.url}{path}", cookies={REPLICA: cookie}, **TRUSTING)
+        # nginx answers before it logs.
+        wait_until(lambda: len(self.nginx.log_lines(path, " 200 ")) > before)
+        return self._last_replica(path, " 200 ")
 
-    def _last_asked(self, *words: str) -> Replica:
-        port = self.nginx.asked(*words)[-1].rsplit(":", 1)[1]
-        return next(one for one in self.replicas if str(one.port) == port)
+    def _last_replica(self, *parts: str) -> Replica:
+        port = self.nginx.log_lines(*parts)[-1].rsplit(":", 1)[1]
+        return next(replica for replica in self.replicas if str(replica.port) == port)
 
 
 @pytest.fixture(scope="module")
@@ -108,8 +110,10 @@ def installation(
     """Two replicas, and a service that they reach through nginx with a company's own
     certificate.
     """
-    folder, log = tmp_path_factory.mktemp("installation"), OperationLog()
-    first, second = Replica(folder), Replica(folder)
+    folder = tmp_path_factory.mktemp("installation")
+    log = OperationLog()
+    first = Replica(folder)
+    second = Replica(folder)
     with ExitStack() as stack:
         service = stack.enter_context(run_bundled(sqlite_url(folder), log))
         service_port = int(service.auth_url.rpartition(":")[2])
@@ -120,6 +124,7 @@ def installation(
             "8080": service_port,
         }
         nginx = stack.enter_context(run_nginx(folder / "nginx", ports))
+
         stack.callback(first.stop)
         stack.callback(second.stop)
         variables = variables_for(service) | {
@@ -156,8 +161,10 @@ def all_is_there(installation: Installation) -> None:
     holds back.
     """
     installation.log.release()
-    deque(map(Replica.begin, installation.replicas), maxlen=0)
-    deque(map(Replica.wait, installation.replicas), maxlen=0)
+    for replica in installation.replicas:
+        replica.begin()
+    for replica in installation.replicas:
+        replica.wait()
 
 
 def moves_on(installation: Installation, left: Replica) -> None:
@@ -181,7 +188,9 @@ def test_the_proxy_passes_on_only_public_paths(
     installation: Installation, path: str, expected: tuple[int, str | None]
 ) -> None:
     answer = httpx.get(f"{installation.nginx.url}{path}", **TRUSTING)
-    assert (answer.status_code, expected[1] and answer.text) == expected
+    status, text = expected
+    assert answer.status_code == status
+    assert text is None or answer.text == text
     assert "strict-transport-security" in answer.headers
 
 
@@ -197,7 +206,7 @@ def test_a_page_explains_that_no_replica_is_running(tmp_path: Path) -> None:
 
 @contextmanager
 def answering(port: int) -> Iterator[None]:
-    # Answers 501.
+    """Run a server that answers 501 to every request."""
     with ThreadingHTTPServer(("127.0.0.1", port), BaseHTTPRequestHandler) as server:
         thread = Thread(target=server.serve_forever)
         thread.start()
@@ -209,18 +218,18 @@ def answering(port: int) -> Iterator[None]:
 def test_every_request_is_answered_when_one_replica_is_stopped_after_the_other(
     tmp_path: Path,
 ) -> None:
-    first, second = free_port(), free_port()
+    first = free_port()
+    second = free_port()
     with run_nginx(tmp_path, {"8501": first, "8502": second}) as nginx:
 
         def statuses() -> set[int]:
-            # Some lead to each replica.
-            cookies = [{REPLICA: one} for one in "0123456789abcdef"]
-            return {
+            answers = [
                 httpx.get(
-                    f"{nginx.url}{BASE_PATH}/", cookies=one, **TRUSTING
-                ).status_code
-                for one in cookies
-            }
+                    f"{nginx.url}{BASE_PATH}/", cookies={REPLICA: cookie}, **TRUSTING
+                )
+                for cookie in COOKIES
+            ]
+            return {answer.status_code for answer in answers}
 
         with answering(first):
             assert statuses() == {501}
@@ -268,11 +277,8 @@ def test_a_callback_that_cannot_be_answered_leads_to_the_sign_in(alone: Nginx) -
         ("/auth/realms/platform-api/protocol/openid-connect/token", 50),
         (f"{BASE_PATH}/auth/login", 20),
         (f"{BASE_PATH}/_stcore/stream", 200),
-        # Shares the limit of the login, which is used up.
-        (
-            f"{BASE_PATH}/oauth2callback",
-            0,
-        ),
+        # The callback shares the limit of the login, which is used up.
+        (f"{BASE_PATH}/oauth2callback", 0),
         ("/auth/realms/platform-api/login-actions/authenticate", 0),
     ],
 )
@@ -289,25 +295,27 @@ def test_one_address_cannot_flood(alone: Nginx, path: str, at_once: int) -> None
 def test_the_log_names_the_replica_and_holds_no_ids_and_no_codes(
     installation: Installation,
 ) -> None:
-    nginx, hidden = installation.nginx, "9520000000017"
+    nginx = installation.nginx
+    hidden = "9520000000017"
     httpx.get(f"{nginx.url}/v1/itemvisibilities/{hidden}/{hidden}", **TRUSTING)
     httpx.get(f"{nginx.url}{BASE_PATH}/healthz?supplier={hidden}", **TRUSTING)
     log = nginx.folder / "item-visibility.log"
     wait_until(lambda: " GET /visibility/healthz 200 " in log.read_text("utf-8"))
-    replicas = [f" 127.0.0.1:{one.port} " for one in installation.replicas]
-    assert any(replica in log.read_text("utf-8") for replica in replicas)
-    assert " GET /v1/itemvisibilities 401 " in log.read_text("utf-8")
-    assert hidden not in log.read_text("utf-8")
+    text = log.read_text("utf-8")
+    addresses = [f" 127.0.0.1:{replica.port} " for replica in installation.replicas]
+    assert any(address in text for address in addresses)
+    assert " GET /v1/itemvisibilities 401 " in text
+    assert hidden not in text
 
 
 def test_cookies_are_sent_only_over_https(
     installation: Installation, person: Person
 ) -> None:
-    person.open(installation.address(installation.fill(0, ANNA))).reads(
-        "1 recipient can see this"
-    )
+    item = installation.fill(0, ANNA)
+    person.open(installation.address(item)).reads("1 recipient can see this")
     cookies = {
-        one.get("name"): one.get("secure") for one in person.page.context.cookies()
+        cookie.get("name"): cookie.get("secure")
+        for cookie in person.page.context.cookies()
     }
     assert cookies.keys() >= {REPLICA, "_streamlit_xsrf"}
     assert set(cookies.values()) == {True}
@@ -377,11 +385,11 @@ def test_a_job_continues_when_its_replica_stops(
     installation: Installation, person: Person, end: Callable[[Replica], None]
 ) -> None:
     items = [installation.fill(number, ANNA) for number in range(100, 112)]
-    rows = [f"{one.supplier},{one.supplier_item_id},{BERTA}" for one in items]
-    rows.insert(0, "Supplier,Item,Recipient")
+    rows = ["Supplier,Item,Recipient"]
+    rows += [f"{item.supplier},{item.supplier_item_id},{BERTA}" for item in items]
     person.open(f"{installation.nginx.url}{BASE_PATH}/bulk").reads("Or paste rows")
     first = installation.of_window()
-    other = next(one for one in installation.replicas if one is not first)
+    (other,) = set(installation.replicas) - {first}
     other.kill()
     person.drop("Upload", "\n".join(rows).encode())
     person.reads("12 items · 0 unchanged")
@@ -403,7 +411,7 @@ def test_an_upload_reaches_its_window_on_another_replica(
     person.open(f"{installation.nginx.url}{BASE_PATH}/bulk").reads("Or paste rows")
     own = installation.of_window()
     other = next(
-        one for one in "0123456789abcdef" if installation.asked_with(one) is not own
+        cookie for cookie in COOKIES if installation.replica_for(cookie) is not own
     )
     cookie = {
         "name": REPLICA,
@@ -411,12 +419,10 @@ def test_an_upload_reaches_its_window_on_another_replica(
         "url": f"{installation.nginx.url}{BASE_PATH}/",
     }
     person.page.context.add_cookies([cookie])
-    person.drop(
-        "Upload",
-        f"Supplier,Item,Recipient\n{item.supplier},{item.supplier_item_id},{BERTA}".encode(),
-    )
+    row = f"{item.supplier},{item.supplier_item_id},{BERTA}"
+    person.drop("Upload", f"Supplier,Item,Recipient\n{row}".encode())
     person.reads("1 item · 0 unchanged")
-    assert (
-        installation.nginx.asked("PUT ", " 204 127.0.0.1:", f", 127.0.0.1:{own.port}")
-        != []
+    uploads = installation.nginx.log_lines(
+        "PUT ", " 204 127.0.0.1:", f", 127.0.0.1:{own.port}"
     )
+    assert uploads != []

@@ -20,9 +20,7 @@ from playwright.sync_api import Browser, expect
 
 from item_visibility import ItemKey, TokenRefusedError, VisibilityClient
 from item_visibility.client.call_records import CallRecord
-from item_visibility.client.token import (
-    ASK_ADMINISTRATOR,
-)
+from item_visibility.client.token import ASK_ADMINISTRATOR
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.settings import OtherIssuer, ServiceSettings
 from tests.peers.conftest import NewPerson
@@ -194,9 +192,9 @@ def test_a_guessed_password_is_recorded_and_locks_the_person_out(
     )
     credentials = [{"type": "password", "value": keycloak.secret}]
     anna = {"username": "anna", "enabled": True, "credentials": credentials}
-    keycloak.administer(
-        "POST", "", realm | {"realm": REALM, "users": [anna]}
-    ).raise_for_status()
+    realm |= {"realm": REALM, "users": [anna]}
+    keycloak.administer("POST", "", realm).raise_for_status()
+
     address = f"{keycloak.auth_url}/auth/realms/{REALM}/protocol/openid-connect/token"
     form = {
         "client_id": "admin-cli",
@@ -208,6 +206,7 @@ def test_a_guessed_password_is_recorded_and_locks_the_person_out(
         httpx.post(address, data=form, trust_env=False, timeout=60) for _ in range(12)
     ]
     assert {guess.status_code for guess in guesses} <= {400, 401}
+
     (person,) = keycloak.administer("GET", f"/{REALM}/users?username=anna").json()
     path = f"/{REALM}/attack-detection/brute-force/users/{person['id']}"
     assert wait_until(lambda: keycloak.administer("GET", path).json()["disabled"])
@@ -225,18 +224,15 @@ def test_the_realm_of_the_administration_cannot_be_reached(
         "platform-api/%2e%2e;/master",
         ";x/master",
     ]
-    with run_nginx(
-        tmp_path, {"8080": int(keycloak.auth_url.rpartition(":")[2])}
-    ) as nginx:
+    port = int(keycloak.auth_url.rpartition(":")[2])
+    with run_nginx(tmp_path, {"8080": port}) as nginx:
         context = ssl.create_default_context(cafile=str(nginx.ca_file))
         statuses = []
         for way in ways:
-            with closing(
-                HTTPSConnection(nginx.url.removeprefix("https://"), context=context)
-            ) as connection:
-                connection.request(
-                    "GET", f"/auth/realms/{way}/.well-known/openid-configuration"
-                )
+            path = f"/auth/realms/{way}/.well-known/openid-configuration"
+            host = nginx.url.removeprefix("https://")
+            with closing(HTTPSConnection(host, context=context)) as connection:
+                connection.request("GET", path)
                 statuses.append(connection.getresponse().status)
     assert statuses[0] == 200
     assert 200 not in statuses[1:]
@@ -263,7 +259,8 @@ class KeycloakTokens(TokenEndpoint):
             is_active = self._keycloak.accepts(authorization.removeprefix("Bearer "))
         except httpx.TransportError:
             is_active = False
-        self.refused += [] if is_active else [authorization]
+        if not is_active:
+            self.refused.append(authorization)
         return is_active
 
 
@@ -345,20 +342,17 @@ def test_a_client_of_keycloak_works_with_the_bundled_service(
     issuer = OtherIssuer(
         url=keycloak.issuer, audience="service", client_id="five minutes"
     )
+    settings = ServiceSettings(sqlite_url(tmp_path), issuer=issuer)
     with (
-        EmbeddedService(
-            ServiceSettings(sqlite_url(tmp_path), issuer=issuer)
-        ) as service,
+        EmbeddedService(settings) as service,
         VisibilityClient(
             service.base_url, keycloak.auth_url, "five minutes", keycloak.secret
         ) as client,
     ):
         client.add_visibility(ITEM, "r")
-        assert client.get_visibilities(ITEM) == {"r"}
-        assert (
-            httpx.get(f"{service.auth_url}/readyz", trust_env=False).status_code == 200
-        )
-        assert (
-            httpx.post(f"{service.auth_url}{OPENID}/token", trust_env=False).status_code
-            == 404
-        )
+        recipients = client.get_visibilities(ITEM)
+        ready = httpx.get(f"{service.auth_url}/readyz", trust_env=False)
+        token = httpx.post(f"{service.auth_url}{OPENID}/token", trust_env=False)
+    assert recipients == {"r"}
+    assert ready.status_code == 200
+    assert token.status_code == 404

@@ -15,11 +15,7 @@ from joserfc.jwk import OctKey
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.store import Store
 from item_visibility_service.tokens import CheckedTokens, InvalidTokenError, OwnTokens
-from tests.support.bundled_service import (
-    CLIENT_SECRET,
-    TOKEN_PATH,
-    ask_for_token,
-)
+from tests.support.bundled_service import CLIENT_SECRET, TOKEN_PATH, ask_for_token
 from tests.support.waiting import HandClock
 
 

@@ -62,16 +62,13 @@ def project(tmp_path: Path) -> Path:
 @pytest.fixture
 def start(project: Path, tmp_path: Path) -> Run:
     def start(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        python_path = {"PYTHONPATH": str(tmp_path / "elsewhere")}
         return subprocess.run(
             [sys.executable, project / "run.py", *arguments],
             capture_output=True,
             check=False,
             cwd=tmp_path,
-            env={
-                **os.environ,
-                "PYTHONPATH": str(tmp_path / "elsewhere"),
-                **environment,
-            },
+            env={**os.environ, **python_path, **environment},
             text=True,
             timeout=60,
         )
@@ -92,9 +89,8 @@ def test_the_first_start_installs_what_is_pinned_and_runs_the_program(
     assert f"in {project} as" in ended.stdout
     assert ended.stdout.endswith("with demo --port 8600\n")
     (call,) = calls_of_pip(project)
-    assert call.startswith(
-        f"--python {project / run.PYTHON.relative_to(run.ROOT)} install"
-    )
+    python = project / run.PYTHON.relative_to(run.ROOT)
+    assert call.startswith(f"--python {python} install")
     assert "--require-hashes --no-deps" in call
     assert f"--requirement {project / 'requirements.txt'}" in call
     assert call.endswith("user=0 a mirror")
@@ -155,13 +151,12 @@ def test_the_command_test_looks_for_a_browser_and_runs_pytest(
         "tests.support.browser --ensure",
         f"pytest.__main__ {of_pytest}",
     ]
-    assert (
-        f"--requirement {project / 'requirements-dev.txt'}" in calls_of_pip(project)[0]
-    )
+    requirements = project / "requirements-dev.txt"
+    assert f"--requirement {requirements}" in calls_of_pip(project)[0]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words", "status"),
+    ("arguments", "message", "status"),
     [
         ((), "demo        open the dashboard on the bundled service", 0),
         (("--help",), "demo        open the dashboard on the bundled service", 0),
@@ -173,10 +168,10 @@ def test_the_command_test_looks_for_a_browser_and_runs_pytest(
     ],
 )
 def test_an_unknown_command_lists_the_known_ones(
-    start: Run, project: Path, arguments: tuple[str, ...], words: str, status: int
+    start: Run, project: Path, arguments: tuple[str, ...], message: str, status: int
 ) -> None:
     ended = start(*arguments)
-    assert words in ended.stdout + ended.stderr
+    assert message in ended.stdout + ended.stderr
     assert ended.returncode == status
     assert not (project / ".venv").exists()
 
@@ -198,10 +193,10 @@ def test_ctrl_c_reaches_the_program(project: Path, tmp_path: Path) -> None:
         text=True,
     ) as started:
         assert started.stdout is not None
-        *_, said = iter(started.stdout.readline, "waiting\n")
+        *_, last_line = iter(started.stdout.readline, "waiting\n")
         started.send_signal(signal.SIGINT)
         status = started.wait(timeout=60)
-    assert f"as {started.pid} with demo --wait" in said
+    assert f"as {started.pid} with demo --wait" in last_line
     assert status == 0
 
 

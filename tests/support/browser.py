@@ -55,20 +55,22 @@ def browser_environment() -> dict[str, str]:
         "lib/*-linux-gnu",
         "usr/lib/*-linux-gnu/pulseaudio",
     )
-    libraries = [str(folder) for place in places for folder in UNPACKED.glob(place)]
+    libraries: list[str] = []
+    for place in places:
+        libraries += [str(folder) for folder in UNPACKED.glob(place)]
     inherited = os.environ.get("LD_LIBRARY_PATH")
+    if inherited:
+        libraries.append(inherited)
     return {
-        "LD_LIBRARY_PATH": os.pathsep.join(
-            [*libraries, *([inherited] if inherited else [])]
-        ),
+        "LD_LIBRARY_PATH": os.pathsep.join(libraries),
         "FONTCONFIG_FILE": str(CACHE / "fonts.conf"),
     }
 
 
 def playwright_folder() -> Path:
-    named = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
-    if named:
-        return Path(named)
+    folder = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
+    if folder:
+        return Path(folder)
     folders = {
         "darwin": Path.home() / "Library/Caches",
         "win32": Path.home() / "AppData/Local",
@@ -87,20 +89,20 @@ def ensure_browser() -> Path | None:
 
 
 def _fetch_browser() -> Path | None:
-    sources = (
-        [_fetch_from_debian, _fetch_from_playwright]
-        if _is_debian()
-        else [_fetch_from_playwright]
-    )
-    for fetch in sources:
-        fetch(DEBIAN_BROWSER)
-        if found := find_browser():
-            return found
-    return None
+    if _is_debian():
+        _fetch_from_debian(DEBIAN_BROWSER)
+        browser = find_browser()
+        if browser is not None:
+            return browser
+    _fetch_from_playwright()
+    return find_browser()
 
 
 def _candidates() -> Iterator[Path]:
-    yield from (Path(found) for name in COMMANDS if (found := shutil.which(name)))
+    for name in COMMANDS:
+        program = shutil.which(name)
+        if program:
+            yield Path(program)
     yield from (
         UNPACKED / "usr/lib/chromium" / name
         for name in ("chromium-headless-shell", "chromium")
@@ -145,16 +147,10 @@ def _is_debian() -> bool:
     )
 
 
-def _fetch_from_playwright(_packages: tuple[str, ...]) -> None:
+def _fetch_from_playwright() -> None:
     _say("fetching Chromium with Playwright (about 100 MB)")
-    command = [
-        sys.executable,
-        "-m",
-        "playwright",
-        "install",
-        "--only-shell",
-        "chromium",
-    ]
+    install = ["install", "--only-shell", "chromium"]
+    command = [sys.executable, "-m", "playwright", *install]
     environment = {**os.environ, **browser_environment()}
     answer = subprocess.run(
         command, capture_output=True, check=False, env=environment, timeout=900
@@ -169,8 +165,8 @@ def _fetch_from_debian(packages: tuple[str, ...]) -> None:
     is_done = _install(packages) if os.geteuid() == 0 else _unpack(packages)
     if not is_done:
         _say(
-            f"could not fetch {' '.join(packages)} from Debian's archive; see "
-            "apt-get's message above"
+            f"could not fetch {' '.join(packages)} from Debian's archive; "
+            "see apt-get's message above"
         )
 
 
@@ -193,6 +189,8 @@ def _unpack(packages: tuple[str, ...]) -> bool:
     Needs no root.
     """
     _say(f"unpacking {' '.join(packages)} from Debian's archive into {CACHE} (no root)")
+
+    # Download the packages.
     for folder in ("state/lists/partial", "archives/partial", "fontconfig", "root"):
         (CACHE / folder).mkdir(parents=True, exist_ok=True)
     settings = (
@@ -203,19 +201,22 @@ def _unpack(packages: tuple[str, ...]) -> bool:
         "Acquire::Languages=none",
     )
     apt_get = ["apt-get", "-qq", "--yes", "--no-install-recommends"]
-    apt_get += [word for setting in settings for word in ("-o", setting)]
-    if not (
-        _run([*apt_get, "update"])
-        and _run([*apt_get, "--download-only", "install", *packages])
-    ):
+    for setting in settings:
+        apt_get += ["-o", setting]
+    if not _run([*apt_get, "update"]):
         return False
+    if not _run([*apt_get, "--download-only", "install", *packages]):
+        return False
+
+    # Unpack them.
     for package in sorted((CACHE / "archives").glob("*.deb")):
         if not _run(["dpkg", "--extract", str(package), str(UNPACKED)]):
             return False
         package.unlink()
+
     fonts = (
-        '<?xml version="1.0"?><fontconfig><include '
-        'ignore_missing="yes">/etc/fonts/fonts.conf</include>'
+        '<?xml version="1.0"?><fontconfig>'
+        '<include ignore_missing="yes">/etc/fonts/fonts.conf</include>'
         f"<dir>{escape(str(UNPACKED))}/usr/share/fonts</dir>"
         f"<cachedir>{escape(str(CACHE))}/fontconfig</cachedir></fontconfig>"
     )
@@ -239,21 +240,22 @@ def _run(command: list[str]) -> bool:
     return answer.returncode == 0
 
 
-def _say(words: str) -> None:
-    sys.stdout.write(f"[browser] {words}\n")
+def _say(message: str) -> None:
+    sys.stdout.write(f"[browser] {message}\n")
     sys.stdout.flush()
 
 
 def main() -> int:
     """Print the browser that the tests use; return exit status 3 if there is none."""
-    found = ensure_browser() if "--ensure" in sys.argv[1:] else find_browser()
-    _say(
-        str(found)
-        if found
-        else "none: browser tests are skipped. Install Chromium, Chrome or Edge for "
-        "them."
-    )
-    return 0 if found else 3
+    browser = ensure_browser() if "--ensure" in sys.argv[1:] else find_browser()
+    if browser is None:
+        _say(
+            "none: browser tests are skipped. Install Chromium, Chrome or Edge for "
+            "them."
+        )
+        return 3
+    _say(str(browser))
+    return 0
 
 
 if __name__ == "__main__":

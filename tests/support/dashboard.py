@@ -68,8 +68,10 @@ class Dashboard(Program):
         """The address of the dashboard's own database, which exists once the dashboard
         has started.
         """
-        named = self.variables.get(DATABASE)
-        return named or f"sqlite:///{next(self.folder.rglob('records.sqlite'))}"
+        configured = self.variables.get(DATABASE)
+        if configured:
+            return configured
+        return f"sqlite:///{next(self.folder.rglob('records.sqlite'))}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +83,8 @@ class Place:
     _numbers: Iterator[int] = field(default_factory=itertools.count, repr=False)
 
     def new_item(self, *recipients: str) -> Item:
-        item = Item(
-            SUPPLIER, f"{with_check_digit(f'0952199{next(self._numbers):06}')}:276"
-        )
+        gtin = with_check_digit(f"0952199{next(self._numbers):06}")
+        item = Item(SUPPLIER, f"{gtin}:276")
         self.store.replace(item, frozenset(recipients), merges=True)
         return item
 
@@ -99,8 +100,8 @@ class Place:
 def run_demo(folder: Path, **variables: str) -> Iterator[Place]:
     dashboard = Dashboard(folder, variables)
     with running(dashboard):
-        found = next(folder.rglob("demo-service.sqlite"))
-        store = Store(open_database(f"sqlite:///{found}"))
+        file = next(folder.rglob("demo-service.sqlite"))
+        store = Store(open_database(f"sqlite:///{file}"))
         yield Place(dashboard, store)
         store.close()
 

@@ -90,9 +90,8 @@ def refused(status: int = 400, *, was_ambiguous: bool = False) -> CallError:
     """Return the error of a refused call; nothing was applied, unless an earlier
     attempt was ambiguous.
     """
-    kind = {404: NotFoundError, 401: NotAllowedError, 403: NotAllowedError}.get(
-        status, RefusedError
-    )
+    kinds = {404: NotFoundError, 401: NotAllowedError, 403: NotAllowedError}
+    kind = kinds.get(status, RefusedError)
     message = f"The service refused it ({status})."
     return _error(kind, message, status, was_ambiguous=was_ambiguous)
 
@@ -161,10 +160,9 @@ class FakeVisibilities:
         self.before_call: Callable[[FakeCall], None] = do_nothing
         self._lock = threading.RLock()
         self._states: dict[ItemKey, list[tuple[datetime, frozenset[str]]]] = {}
+        long_ago = datetime.min.replace(tzinfo=UTC)
         for item, recipients in (items or {}).items():
-            self._states[item] = [
-                (datetime.min.replace(tzinfo=UTC), frozenset(recipients))
-            ]
+            self._states[item] = [(long_ago, frozenset(recipients))]
 
     @property
     def writes(self) -> list[FakeCall]:
@@ -177,21 +175,24 @@ class FakeVisibilities:
         """Set the item's recipients, as another user could do."""
         with self._lock:
             states = self._states.setdefault(item, [])
-            if not self.lag_s:  # reads never show an earlier state
+            # Without a lag, reads never show an earlier state.
+            if not self.lag_s:
                 states.clear()
             states.append((self.time.now(), frozenset(recipients)))
 
     def get_visibilities(self, item: ItemKey) -> frozenset[str] | None:
         self._run(FakeCall(GET_VISIBILITIES.name, item), lambda _current: None)
         seen = self._seen(item)
-        return seen if seen or not self.semantics.empty_is_404 else None
+        if not seen and self.semantics.empty_is_404:
+            return None
+        return seen
 
     def set_visibilities(self, item: ItemKey, recipients: Iterable[str]) -> None:
         wanted = tuple(recipients)
         call = FakeCall(SET_VISIBILITIES.name, item, recipients=wanted)
-        kept = self.semantics.put_merges
+        merges = self.semantics.put_merges
         self._run(
-            call, lambda current: (current if kept else NOBODY) | frozenset(wanted)
+            call, lambda current: (current if merges else NOBODY) | frozenset(wanted)
         )
 
     def remove_visibilities(self, item: ItemKey) -> None:
@@ -239,10 +240,8 @@ class FakeVisibilities:
 
     def _take_fault(self, call: FakeCall) -> Fault | None:
         for fault in self.faults:
-            if fault.operation == call.operation and fault.recipient_id in (
-                None,
-                call.recipient_id,
-            ):
+            fits_recipient = fault.recipient_id in (None, call.recipient_id)
+            if fault.operation == call.operation and fits_recipient:
                 self.faults.remove(fault)
                 return fault
         return None

@@ -103,15 +103,16 @@ FaultChoice = Callable[[Call], FaultKind | None]
 
 
 def read_call(method: str, raw_path: bytes, body: bytes) -> Call | None:
-    segments = raw_path.decode("ascii").partition("/v1/itemvisibilities/")[2].split("/")
+    path = raw_path.decode("ascii")
+    segments = path.partition("/v1/itemvisibilities/")[2].split("/")
     operation = OPERATION_BY_SHAPE.get((method, len(segments)))
     if operation is None:
         return None
+
     supplier, item, *rest = (unquote(segment, errors="strict") for segment in segments)
+    recipient_id = rest[1] if rest else None
     recipients = tuple(json.loads(body)) if operation == SET_VISIBILITIES.name else ()
-    return Call(
-        operation, ItemKey(supplier, item), rest[1] if rest else None, recipients
-    )
+    return Call(operation, ItemKey(supplier, item), recipient_id, recipients)
 
 
 def apply_call(fake: FakeVisibilities, call: Call) -> tuple[int, list[str]]:
@@ -123,8 +124,9 @@ def apply_call(fake: FakeVisibilities, call: Call) -> tuple[int, list[str]]:
     try:
         match call.operation:
             case GET_VISIBILITIES.name:
-                found = fake.get_visibilities(item)
-                return (404 if found is None else 200), sorted(found or ())
+                recipients = fake.get_visibilities(item)
+                status = 404 if recipients is None else 200
+                return status, sorted(recipients or ())
             case SET_VISIBILITIES.name:
                 fake.set_visibilities(item, call.recipients)
             case REMOVE_VISIBILITIES.name:
@@ -151,11 +153,8 @@ def fail_times(
     """
 
     def choose(call: Call) -> FaultKind | None:
-        return (
-            kind
-            if call.number <= times and operation in (None, call.operation)
-            else None
-        )
+        fails = call.number <= times and operation in (None, call.operation)
+        return kind if fails else None
 
     return choose
 
@@ -213,12 +212,13 @@ class TokenEndpoint:
         )
         if self.always is not None:
             return self.always
-        if form.get("client_id") != [CLIENT_ID] or form.get("client_secret") != [
-            CLIENT_SECRET
-        ]:
+        is_id = form.get("client_id") == [CLIENT_ID]
+        is_secret = form.get("client_secret") == [CLIENT_SECRET]
+        if not (is_id and is_secret):
             return Answer(
                 401, b'{"error":"invalid_client","error_description":"Unknown client"}'
             )
+
         with self._lock:
             token = f"token-{len(self.issued) + 1}-never-shown"
             self.issued.append(token)
@@ -295,10 +295,10 @@ class FaultService:
         """Choose a fault, apply and log the call, and return the call, its status and
         what it read.
         """
-        of_call = call.operation, call.item, call.recipient_id
+        key = (call.operation, call.item, call.recipient_id)
         with self._lock:
-            self._numbers[of_call] += 1
-            call = replace(call, number=self._numbers[of_call])
+            self._numbers[key] += 1
+            call = replace(call, number=self._numbers[key])
         call = replace(call, fault=self.choose_fault(call))
         status, recipients = apply_call(self.fake, call) if call.is_applied else (0, [])
         with self._lock:
@@ -371,6 +371,7 @@ class _Handler(BaseHTTPRequestHandler):
         if call is None:
             self._problem(404, "No such operation")
             return
+
         call, status, recipients = service.receive(call)
         if call.fault is not None:
             self._fail(call.fault, status)

@@ -14,10 +14,8 @@ Serve = Callable[[socket.socket], None]
 def listening(serve: Serve) -> Iterator[int]:
     """Yield the port of a server.
 
-    At the end, accept no more connections, and let open ones finish.
-
-    The thread that accepts connections ends before the others, so every accepted
-    connection is served.
+    At the end, accept no more connections, and let open ones finish. The thread that
+    accepts connections ends before the others, so every accepted connection is served.
     """
     with (
         closing(socket.create_server(("127.0.0.1", 0))) as server,

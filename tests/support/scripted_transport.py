@@ -46,9 +46,8 @@ class ScriptedTransport(httpx.BaseTransport):
         request = _copy(request)
         if request.url.host == "login.example.com":
             self.token_requests.append(request)
-            return _take(
-                next(self._token_steps, token_answer(len(self.token_requests))), request
-            )
+            usual = token_answer(len(self.token_requests))
+            return _take(next(self._token_steps, usual), request)
         self.calls.append(request)
         return _take(next(self._steps), request)
 

@@ -66,7 +66,8 @@ class SlowServer:
         self.has_begun = threading.Event()
         self.ended: list[bytes] = []
         self._until_closed = ExitStack()
-        self.auth_url = f"http://127.0.0.1:{self._until_closed.enter_context(listening(self._serve))}"
+        port = self._until_closed.enter_context(listening(self._serve))
+        self.auth_url = f"http://127.0.0.1:{port}"
         self.base_url = f"{self.auth_url}/v1"
 
     def close(self) -> None:
@@ -74,10 +75,11 @@ class SlowServer:
 
     def _serve(self, connection: socket.socket) -> None:
         self.connections.append(connection)
-        with connection.makefile("rb") as asked:
-            while line := asked.readline():
+        with connection.makefile("rb") as requests:
+            for line in iter(requests.readline, b""):
                 method = line.partition(b" ")[0]
-                asked.read(int(parse_headers(asked).get("Content-Length", "0")))
+                length = parse_headers(requests).get("Content-Length", "0")
+                requests.read(int(length))
                 self.has_begun.set()
                 self._plays[method](connection)
                 self.ended.append(method)
