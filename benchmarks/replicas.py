@@ -90,7 +90,6 @@ def main(saves: int = SAVES, kill_every_s: float = KILL_EVERY_S) -> None:
         wait_until(lambda: not desk.records.history.unsettled())
         entries = [*desk.records.history.all(HistoryFilter())][::-1]
 
-        verified = [report for report in reports if report.verdict == Verdict.VERIFIED]
         others = [report for report in reports if report.verdict != Verdict.VERIFIED]
         print(
             f"{len(reports)} saves, {len(others)} of them not verified; "
@@ -102,7 +101,11 @@ def main(saves: int = SAVES, kill_every_s: float = KILL_EVERY_S) -> None:
             "lost": lost(service, entries),
             "doubled": doubled(entries),
             "collateral": collateral(service, before),
-            "false verified": [report for report in verified if not report.is_so],
+            "false verified": [
+                report
+                for report in reports
+                if report.verdict == Verdict.VERIFIED and not report.is_so
+            ],
         }
         print(", ".join(f"{len(cases)} {name}" for name, cases in faults.items()))
         assert not any(faults.values()), faults

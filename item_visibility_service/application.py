@@ -322,7 +322,10 @@ class Service:
         return JSONResponse({"status": "ok"})
 
     async def _get_readiness(self, _request: Request) -> Response:
-        """Answer 200 if the database works and the keys of a set issuer are known."""
+        """Answer 200 if the service can do its work.
+
+        The database must answer. With another issuer, its keys must be known.
+        """
         if self._issuer_keys is not None:
             await self._issuer_keys.check()
         await self._run(self.store.check)
