@@ -1,18 +1,20 @@
-"""Measures how many reads and additions per second our code makes, compared with the load generator wrk.
+"""Measures how many reads and additions our code makes per second, compared with wrk.
 
-The service takes 20 ms for each call. `python -m benchmarks.bulk_throughput` measures these in turn:
+wrk is a load generator. The service takes 20 ms for each call. `python -m
+benchmarks.bulk_throughput` measures these in turn:
 
     GET, PUT    wrk, which is the limit
     preview     the preview of a job, which stores its results in SQLite
     read, add   `VisibilityClient` alone
 
-The table shows the median of each, its share of the limit, and the processor time per call. Only the shares
-are meaningful. Each sample runs in a new process, and every answer is checked. `python -m
-benchmarks.bulk_throughput 500 1 8` makes 500 calls in one round, 8 at once. On a busy machine, put
-`chrt -r 5` before the command. servers.py says what to install first.
+The table shows the median of each, its share of the limit, and the processor time per
+call. Only the shares are meaningful. Each sample runs in a new process, and every
+answer is checked. `python -m benchmarks.bulk_throughput 500 1 8` makes 500 calls in one
+round, 8 at once. On a busy machine, put `chrt -r 5` before the command. servers.py says
+what to install first.
 
-Previews with 32 calls at once miss the target of 0.85: in two runs their share was 0.68 and 0.77, because
-storing the results also needs processor time.
+Previews with 32 calls at once miss the target of 0.85: in two runs their share was 0.68
+and 0.77, because storing the results also needs processor time.
 """
 
 import resource
@@ -53,7 +55,10 @@ WANTED = {8: 0.9, 32: 0.85}
 LIMITS = {"GET": "GET", "PUT": "PUT", "preview": "GET", "read": "GET", "add": "PUT"}
 LONGEST_LIMIT_S = 10
 WARM = 4
-"""Each worker first makes this many calls unmeasured, to open connections and compile code."""
+"""Each worker first makes this many calls, unmeasured.
+
+They open connections and compile code.
+"""
 
 
 def main(calls: int = 10_000, rounds: int = 5, *concurrencies: int) -> None:
@@ -62,25 +67,34 @@ def main(calls: int = 10_000, rounds: int = 5, *concurrencies: int) -> None:
     with open_latency_server(DELAY_S) as address:
         for concurrency in concurrencies or WANTED:
             measures = {
-                kind: partial(take, kind, address, concurrency=concurrency, calls=calls) for kind in LIMITS
+                kind: partial(take, kind, address, concurrency=concurrency, calls=calls)
+                for kind in LIMITS
             }
-            typical = {kind: medians(taken) for kind, taken in in_turn(measures, rounds).items()}
-            rows = {
-                kind: (found["rate"], found["rate"] / typical[LIMITS[kind]]["rate"], found["cpu_us"])
-                for kind, found in typical.items()
+            typical = {
+                kind: medians(samples)
+                for kind, samples in in_turn(measures, rounds).items()
             }
-            print_table(f"at {concurrency} at once", ("calls/s", "share", "CPU, µs"), rows)
-            is_enough = is_enough and min(share for _, share, _ in rows.values()) >= WANTED.get(
-                concurrency, 0
+
+            rows = {}
+            for kind, numbers in typical.items():
+                share = numbers["rate"] / typical[LIMITS[kind]]["rate"]
+                rows[kind] = (numbers["rate"], share, numbers["cpu_us"])
+                is_enough = is_enough and share >= WANTED.get(concurrency, 0)
+            print_table(
+                f"at {concurrency} at once", ("calls/s", "share", "CPU, µs"), rows
             )
     sys.exit(not is_enough)
 
 
 def take(kind: str, address: str, *, concurrency: int, calls: int) -> Numbers:
-    """Return the calls per second. For our program also return the processor time per call and the memory."""
+    """Return the calls per second.
+
+    For our program also return the processor time per call and the memory.
+    """
     if kind == LIMITS[kind]:
         seconds = min(LONGEST_LIMIT_S, 1 + int(calls * DELAY_S / concurrency))
-        return {"rate": limit(address, method=kind, concurrency=concurrency, seconds=seconds), "cpu_us": 0}
+        rate = limit(address, method=kind, concurrency=concurrency, seconds=seconds)
+        return {"rate": rate, "cpu_us": 0}
     return in_new_process(sample, kind, address, concurrency, calls)
 
 
@@ -99,11 +113,13 @@ def sample(kind: str, address: str, concurrency: int, calls: int) -> Numbers:
         work = partial(add if kind == "add" else read, client)
         run(work, concurrency, concurrency * WARM)
         if kind == "preview":
-            in_new_process(make_job, Path(folder), calls)  # so that this process needs no memory for it
+            # Another process makes the job, so that this one needs no memory for it.
+            in_new_process(make_job, Path(folder), calls)
             rates = preview_of(client, Path(folder), calls, concurrency=concurrency)
         else:
             rates = timed(lambda: run(work, concurrency, calls), calls)
-    return rates | {"peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return rates | {"peak_mb": usage.ru_maxrss / 1024}
 
 
 def read(client: VisibilityClient, item: ItemKey) -> None:
@@ -116,8 +132,9 @@ def add(client: VisibilityClient, item: ItemKey) -> None:
 
 
 def run(work: Callable[[ItemKey], None], concurrency: int, calls: int) -> None:
-    """Do the work once for each item, with `concurrency` workers that share one iterator."""
-    shared, lock = items(calls), threading.Lock()
+    """Do the work once for each item, with workers that share one iterator."""
+    shared = items(calls)
+    lock = threading.Lock()
 
     def next_item() -> ItemKey | None:
         with lock:
@@ -143,33 +160,41 @@ def make_job(folder: Path, calls: int) -> None:
         created_at=datetime.now(UTC),
         item_count=calls,
     )
-    Jobs(records, service=JOB, environment="default").create(
-        job, [BulkItem(item=item, add=frozenset(RECIPIENTS[:1])) for item in items(calls)]
-    )
+    rows = [BulkItem(item=item, add=frozenset(RECIPIENTS[:1])) for item in items(calls)]
+    Jobs(records, service=JOB, environment="default").create(job, rows)
     records.close()
 
 
-def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrency: int) -> Numbers:
+def preview_of(
+    client: VisibilityClient, folder: Path, calls: int, *, concurrency: int
+) -> Numbers:
     records = open_records(f"sqlite:///{folder}/records.sqlite")
     store = Jobs(records, service=JOB, environment="default")
     reader = ItemReader(
-        client, ServiceRecords(records, service=JOB, environment="default"), clock=lambda: datetime.now(UTC)
+        client,
+        ServiceRecords(records, service=JOB, environment="default"),
+        clock=lambda: datetime.now(UTC),
     )
     task = PreviewTask(JOB, reader, reader.records.jobs)
     engine = Engine(client, concurrency, clock=lambda: datetime.now(UTC))
-    taken = timed(lambda: engine.run(JOB, task), calls)
+    rates = timed(lambda: engine.run(JOB, task), calls)
+
     job = store.job(JOB)
     assert job is not None
-    assert (job.item_count, job.in_place, job.unread) == (calls, calls, 0), job
+    assert job.item_count == calls, job
+    assert job.in_place == calls, job
+    assert job.unread == 0, job
     records.close()
-    return taken
+    return rates
 
 
 def timed(work: Callable[[], object], calls: int) -> Numbers:
-    started, cpu_started = time.perf_counter(), time.process_time()
+    started = time.perf_counter()
+    cpu_started = time.process_time()
     work()
     cpu_s = time.process_time() - cpu_started
-    return {"rate": calls / (time.perf_counter() - started), "cpu_us": cpu_s / calls * 1e6}
+    took_s = time.perf_counter() - started
+    return {"rate": calls / took_s, "cpu_us": cpu_s / calls * 1e6}
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""Compares the time to find one of 100,000 names with the response time of a nearly empty Streamlit app.
+"""Compares the time to find one of 100,000 names with that of a nearly empty app.
 
-`python -m benchmarks.find_by_name` puts 100,000 recipients into a directory, on SQLite and, if it is
-installed, on PostgreSQL. Chromium alternately searches by name in the dashboard and presses a button in the
-other app. Each measurement ends when the answer is drawn, and does not include the pause in typing. The table
-shows the medians and 95th percentiles of both, their ratios, and whether the percentiles differ by at most
-two frames. Only the ratios are meaningful. Each answer is checked.
+`python -m benchmarks.find_by_name` puts 100,000 recipients into a directory, on SQLite
+and, if it is installed, on PostgreSQL. Chromium alternately searches by name in the
+dashboard and presses a button in the other app. Each measurement ends when the answer
+is drawn, and does not include the pause in typing. The table shows the medians and 95th
+percentiles of both, their ratios, and whether the percentiles differ by at most two
+frames. Only the ratios are meaningful. Each answer is checked.
 """
 
 import statistics
@@ -23,7 +24,15 @@ from tests.support.postgres import run_postgres
 COUNT = 100_000
 ROUNDS = 8
 TWO_FRAMES_S = 2 / 60
-TOWNS = ("Sonnenhof", "Le Panier", "Blue Door", "Kornblume", "Marktplatz", "Villa Verde", "Café Łódź")
+TOWNS = (
+    "Sonnenhof",
+    "Le Panier",
+    "Blue Door",
+    "Kornblume",
+    "Marktplatz",
+    "Villa Verde",
+    "Café Łódź",
+)
 KINDS = ("Supermarkets", "Wholesale", "Catering", "Online Shop", "Convenience")
 QUERIES = (
     "sonn",
@@ -47,7 +56,8 @@ FIND = """(input, query) => new Promise(resolve => {
     const list = input.getRootNode().querySelector("[role=listbox]")
     const put = (text) => {
         input.value = text
-        input.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertFromDrop" }))
+        const dropped = { bubbles: true, inputType: "insertFromDrop" }
+        input.dispatchEvent(new InputEvent("input", dropped))
     }
     put("")
     const observer = new MutationObserver(() => {
@@ -67,7 +77,8 @@ ECHO = """button => new Promise(resolve => {
         observer.disconnect()
         requestAnimationFrame(() => resolve(performance.now() - begun))
     })
-    observer.observe(document.body, { subtree: true, childList: true, characterData: true })
+    const all = { subtree: true, childList: true, characterData: true }
+    observer.observe(document.body, all)
     const begun = performance.now()
     button.click()
 })"""
@@ -79,7 +90,8 @@ def main() -> None:
     with run_postgres() as server:
         measure("SQLite", {})
         if server is not None:
-            measure("PostgreSQL", {"ITEM_VISIBILITY_DATABASE_URL": server.create_database()})
+            url = server.create_database()
+            measure("PostgreSQL", {"ITEM_VISIBILITY_DATABASE_URL": url})
 
 
 def measure(database: str, variables: dict[str, str]) -> None:
@@ -90,26 +102,33 @@ def measure(database: str, variables: dict[str, str]) -> None:
         run_bare(Path(folder), BARE) as bare_url,
         run_chromium() as browser,
     ):
-        name_recipients(place, {f"{9522000000000 + number}": name(number) for number in range(COUNT)})
-        ours, other = browser.new_page(), browser.new_page()
+        # Open the dashboard and the other app.
+        names = {f"{9522000000000 + number}": name(number) for number in range(COUNT)}
+        name_recipients(place, names)
+        ours = browser.new_page()
         ours.goto(place.address(place.new_item("9522000000001")))
+        other = browser.new_page()
         other.goto(bare_url)
+
+        # Search and press in turn. The first turns warm both up.
         queries = cycle(QUERIES)
         again = other.get_by_role("button", name="Again")
         measures = {
             "found": lambda: find(ours, next(queries)),
             "bare": lambda: float(again.evaluate(ECHO)) / 1000,
         }
-        in_turn(measures, len(QUERIES))  # warms up
+        in_turn(measures, len(QUERIES))
         samples = in_turn(measures, ROUNDS * len(QUERIES))
-    found, bare = samples["found"], samples["bare"]
-    rows = {
-        words: (of(found) * 1_000, of(bare) * 1_000, of(found) / of(bare))
-        for words, of in (("median", statistics.median), ("95th percentile", most))
-    }
+
+    rows = {}
+    for title, figure in (("median", statistics.median), ("95th percentile", most)):
+        found_s = figure(samples["found"])
+        bare_s = figure(samples["bare"])
+        rows[title] = (found_s * 1_000, bare_s * 1_000, found_s / bare_s)
     print_table(f"{COUNT:,} names on {database}, ms", ("found", "bare", "ratio"), rows)
-    is_kept = most(found) <= most(bare) + TWO_FRAMES_S
-    print(f"The 95th percentiles differ by at most two frames: {'yes' if is_kept else 'no'}")
+    is_kept = most(samples["found"]) <= most(samples["bare"]) + TWO_FRAMES_S
+    answer = "yes" if is_kept else "no"
+    print(f"The 95th percentiles differ by at most two frames: {answer}")
 
 
 def name(number: int) -> str:
@@ -117,11 +136,14 @@ def name(number: int) -> str:
 
 
 def find(page: Page, query: str) -> float:
-    """Search. Return the seconds from the end of the pause in typing until the list of matches is drawn."""
+    """Search, and return the seconds until the list of matches is drawn.
+
+    They begin at the end of the pause in typing.
+    """
     field = page.get_by_role("combobox", name="Add recipients", exact=True)
-    took = float(field.evaluate(FIND, query)) / 1000 - PAUSE_S
+    took_s = float(field.evaluate(FIND, query)) / 1000 - PAUSE_S
     assert page.get_by_role("option").count() > 0
-    return took
+    return took_s
 
 
 def most(times: list[float]) -> float:

@@ -1,9 +1,10 @@
-"""Shows which of our functions are called from a press of Save to the write to the socket.
+"""Shows which of our functions are called between a press of Save and the socket.
 
-`python -m benchmarks.frames` first adds a recipient with the client alone. It prints the modules that were
-used, and the call stack down to the socket. Then it opens the demo without a browser, adds a recipient to an
-item and presses Save. It prints the call stack from the press to the start of a worker, and, for each kind of
-request, the call stack from the worker to the socket.
+`python -m benchmarks.frames` first adds a recipient with the client alone. It prints
+the modules that were used, and the call stack down to the socket. Then it opens the
+demo without a browser, adds a recipient to an item and presses Save. It prints the call
+stack from the press to the start of a worker, and, for each kind of request, the call
+stack from the worker to the socket.
 """
 
 import os
@@ -21,7 +22,12 @@ from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.network import Stream
 from item_visibility_service.sample_data import SHOWCASE
-from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, run_bundled, sqlite_url
+from tests.support.bundled_service import (
+    CLIENT_ID,
+    CLIENT_SECRET,
+    run_bundled,
+    sqlite_url,
+)
 from tests.support.program import ROOT
 from tests.support.screens import Window
 
@@ -35,25 +41,34 @@ presses: dict[Stack, None] = {}
 writes: dict[Stack, None] = {}
 """The stacks where a request is written to a socket."""
 modules: set[str] = set()
-submit, write = ThreadPoolExecutor.submit, Stream.write
+submit = ThreadPoolExecutor.submit
+write = Stream.write
 
 
 def main() -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
-        patch.dict(os.environ, {"ITEM_VISIBILITY_DEMO": "true", "XDG_DATA_HOME": folder}),
+        patch.dict(
+            os.environ, {"ITEM_VISIBILITY_DEMO": "true", "XDG_DATA_HOME": folder}
+        ),
         patch.object(ThreadPoolExecutor, "submit", noted_submit),
         patch.object(Stream, "write", noted_write),
     ):
+        # Add a recipient with the client alone.
         with (
             run_bundled(sqlite_url(Path(folder))) as service,
-            VisibilityClient(service.base_url, service.auth_url, CLIENT_ID, CLIENT_SECRET) as client,
+            VisibilityClient(
+                service.base_url, service.auth_url, CLIENT_ID, CLIENT_SECRET
+            ) as client,
         ):
             client.request_token()
             sys.setprofile(note_module)
             client.add_visibility(ItemKey(*SHOWCASE), NEW)
         show("from the client to the socket", [*writes][-1:])
-        print(f"{len(modules)} modules of ours", *sorted(modules), sep="\n  ", end="\n\n")
+        title = f"{len(modules)} modules of ours"
+        print(title, *sorted(modules), sep="\n  ", end="\n\n")
+
+        # Add a recipient on the item page and press Save.
         window = Window(ItemKey(*SHOWCASE))
         window.add(NEW)
         presses.clear()
@@ -64,22 +79,27 @@ def main() -> None:
     show("from the worker to the socket", writes)
 
 
-def show(words: str, stacks: Collection[Stack]) -> None:
+def show(title: str, stacks: Collection[Stack]) -> None:
     for stack in stacks:
-        print(f"{words}: {len(stack)} frames", *stack, sep="\n  ", end="\n\n")
+        print(f"{title}: {len(stack)} frames", *stack, sep="\n  ", end="\n\n")
 
 
 def note_module(frame: FrameType, _event: str, _of: object) -> None:
-    """Remember the module of a function, if it is ours. Python calls this for each function call."""
+    """Remember the module of a function, if it is ours.
+
+    Python calls this for each function call.
+    """
     if frame.f_code.co_filename.startswith(OURS):
         modules.add(frame.f_code.co_filename.removeprefix(f"{ROOT}/"))
 
 
-def noted_submit(pool: ThreadPoolExecutor, *work: object, **named: object) -> "Future[object]":
+def noted_submit(
+    pool: ThreadPoolExecutor, *work: object, **options: object
+) -> "Future[object]":
     stack = frames_of_ours(sys._getframe(1))  # noqa: SLF001  (the only way to the caller)
     if any(frame.startswith(SAVING) for frame in stack):
         presses[stack] = None
-    return submit(pool, *work, **named)  # type: ignore[arg-type]  # passed through
+    return submit(pool, *work, **options)  # type: ignore[arg-type]  # passed through
 
 
 def noted_write(stream: Stream, buffer: bytes, timeout: float | None = None) -> None:
@@ -90,12 +110,13 @@ def noted_write(stream: Stream, buffer: bytes, timeout: float | None = None) -> 
 
 def frames_of_ours(frame: FrameType) -> Stack:
     """Return our functions in a stack, the outermost first."""
-    codes = [one.f_code for one, _ in traceback.walk_stack(frame)][::-1]
-    return tuple(
-        f"{code.co_filename.removeprefix(f'{ROOT}/')} {code.co_qualname}"
-        for code in codes
-        if code.co_filename.startswith(OURS)
-    )
+    stack = []
+    for caller, _ in traceback.walk_stack(frame):
+        code = caller.f_code
+        if code.co_filename.startswith(OURS):
+            file = code.co_filename.removeprefix(f"{ROOT}/")
+            stack.append(f"{file} {code.co_qualname}")
+    return tuple(reversed(stack))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""Compares the bundled service with a bare handler: how much processor time each needs to read an item.
+"""Compares the processor time of the bundled service and a bare handler for a read.
 
-`python -m benchmarks.service_reads` runs two servers: the bundled service, which checks an access token, and
-a bare Starlette handler with sqlite3, which checks nothing. wrk sends requests to both in turn (Debian: `apt
-install wrk`). The result is in requests per second of processor time, which a busy machine affects little.
-Every answer is checked. Needs Linux.
+`python -m benchmarks.service_reads` runs two servers: the bundled service, which checks
+an access token, and a bare Starlette handler with sqlite3, which checks nothing. wrk
+sends requests to both in turn (Debian: `apt install wrk`). The result is in requests
+per second of processor time, which a busy machine affects little. Every answer is
+checked. Needs Linux.
 
 Last result (two busy cores, November 2026): 0.92 of the requests of the bare handler.
 """
@@ -15,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from itertools import product
 from pathlib import Path
 
 import uvicorn
@@ -32,21 +34,31 @@ from tests.support.dashboard import running
 from tests.support.listening import free_port
 from tests.support.program import Program
 
-ITEMS, RECIPIENTS = 10_000, 10
+ITEMS = 10_000
+RECIPIENTS = 10
 PATH = "/v1/itemvisibilities/9520000000000/00000000000042:276"
 WANTED = 0.65
 ROUNDS = 7
 SECONDS = 3
 CONNECTIONS = 16
-READ = "SELECT recipient_id FROM visibility WHERE supplier = ? AND supplier_item_id = ? ORDER BY recipient_id"
+READ = (
+    "SELECT recipient_id FROM visibility"
+    " WHERE supplier = ? AND supplier_item_id = ? ORDER BY recipient_id"
+)
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         file = fill(Path(folder, "service.sqlite"))
-        measures = {kind: stack.enter_context(serve(kind, file)) for kind in ("bare", "service")}
+        measures = {
+            kind: stack.enter_context(serve(kind, file)) for kind in ("bare", "service")
+        }
         rates = in_turn(measures, ROUNDS)
-    rows = {kind: (statistics.median(found), min(found), max(found)) for kind, found in rates.items()}
+
+    rows = {
+        kind: (statistics.median(samples), min(samples), max(samples))
+        for kind, samples in rates.items()
+    }
     share = rows["service"][0] / rows["bare"][0]
     print_table("requests a CPU second", ("median", "least", "most"), rows)
     print(f"share of the bare handler: {share:.2f} (wanted: {WANTED})")
@@ -55,27 +67,36 @@ def main() -> None:
 
 @contextmanager
 def serve(kind: str, file: Path) -> Iterator[Callable[[], float]]:
-    """Run one of the servers in a process. Yield a function that measures its requests per CPU second."""
+    """Run one of the servers in a process.
+
+    Yield a function that measures its requests per CPU second.
+    """
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    command = [sys.executable, "-m", "benchmarks.service_reads", kind, str(file), str(port)]
-    server = Program(command, log=file.with_name(f"{kind}.log"), ready_url=url, any_answer=True)
+    module = "benchmarks.service_reads"
+    command = [sys.executable, "-m", module, kind, str(file), str(port)]
+    server = Program(
+        command, log=file.with_name(f"{kind}.log"), ready_url=url, any_answer=True
+    )
     with running(server):
-        bearer = "x" * 300  # the bare handler needs no token, but reads the header of one
+        # The bare handler needs no token, but reads the header of one.
+        bearer = "x" * 300
         if kind == "service":
             bearer = ask_for_token(url).json()["access_token"]
         script = f'wrk.headers["Authorization"] = "Bearer {bearer}"\n'
 
         def requests_per_cpu_second() -> float:
             before = cpu_seconds(server.pid)
-            count, _ = run_wrk(url + PATH, script, concurrency=CONNECTIONS, seconds=SECONDS)
+            count, _ = run_wrk(
+                url + PATH, script, concurrency=CONNECTIONS, seconds=SECONDS
+            )
             return count / (cpu_seconds(server.pid) - before)
 
         yield requests_per_cpu_second
 
 
 def cpu_seconds(pid: int) -> float:
-    """Return the processor time of the process in seconds, including the time in the kernel."""
+    """Return the processor time in seconds, including the time in the kernel."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -83,12 +104,11 @@ def cpu_seconds(pid: int) -> float:
 def fill(file: Path) -> Path:
     """Create a database with 100,000 visibilities."""
     open_database(f"sqlite:///{file}").dispose()
+    rows = (
+        (f"952{number // 100:010}", f"{number:014}:276", f"952{recipient:010}")
+        for number, recipient in product(range(ITEMS), range(RECIPIENTS))
+    )
     with closing(sqlite3.connect(file)) as connection, connection:
-        rows = (
-            (f"952{number // 100:010}", f"{number:014}:276", f"952{recipient:010}")
-            for number in range(ITEMS)
-            for recipient in range(RECIPIENTS)
-        )
         connection.executemany("INSERT INTO visibility VALUES (?, ?, ?)", rows)
     return file
 
@@ -97,12 +117,14 @@ def serve_bare(file: str, port: int) -> None:
     connection = sqlite3.connect(file, check_same_thread=False)
 
     async def read(request: Request) -> JSONResponse:
-        values = request.path_params
-        rows = connection.execute(READ, (values["supplier"], values["item"])).fetchall()
+        key = (request.path_params["supplier"], request.path_params["item"])
+        rows = connection.execute(READ, key).fetchall()
         return JSONResponse([row[0] for row in rows])
 
     app = Starlette(routes=[Route("/v1/itemvisibilities/{supplier}/{item}", read)])
-    uvicorn.run(app, host="127.0.0.1", port=port, access_log=False, lifespan="off", http="h11")
+    uvicorn.run(
+        app, host="127.0.0.1", port=port, access_log=False, lifespan="off", http="h11"
+    )
 
 
 if __name__ == "__main__":

@@ -32,21 +32,28 @@ def bad_request(detail: str) -> HTTPException:
 def read_path(scope: Scope) -> str:
     """Return the percent-encoded path; raises HTTPException (400) if it is ambiguous.
 
-    Routes must not be matched with the decoded path: setVisibilities on the item `x/recipient/y` would become
-    addVisibility on the item `x`.
+    Routes must not be matched with the decoded path: setVisibilities on the item
+    `x/recipient/y` would become addVisibility on the item `x`.
     """
     path: bytes = _ORIGIN.sub(b"", scope["raw_path"])
     if b"#" in path:
         raise bad_request("The path contains a number sign: write it as %23.")
     if path != b"/" and _AMBIGUOUS_SEGMENT.search(path):
-        raise bad_request("A segment of the path is empty, '.' or '..'. Many programs remove these.")
+        raise bad_request(
+            "A segment of the path is empty, '.' or '..'. Many programs remove these."
+        )
     return path.decode("latin-1")
 
 
 def read_segment(name: str, raw: str) -> str:
-    """Return the identifier in a percent-encoded path segment; raises HTTPException (400)."""
+    """Return the identifier in a percent-encoded path segment.
+
+    Raises HTTPException (400).
+    """
     if _BROKEN_ESCAPE.search(raw):
-        raise bad_request(f"{name} has a percent sign without two hexadecimal digits after it.")
+        raise bad_request(
+            f"{name} has a percent sign without two hexadecimal digits after it."
+        )
     try:
         text = unquote_to_bytes(raw.encode("latin-1")).decode("utf-8")
     except UnicodeDecodeError:
@@ -59,41 +66,60 @@ def check_identifier(name: str, text: str) -> str:
     if not text:
         raise bad_request(f"{name} is empty.")
     if text in {".", ".."}:
-        raise bad_request(f"{name} is {text!r}, which many programs remove from a path.")
+        raise bad_request(
+            f"{name} is {text!r}, which many programs remove from a path."
+        )
     if _NOT_TEXT.search(text):
-        raise bad_request(f"{name} contains a control character or half of a surrogate pair.")
+        raise bad_request(
+            f"{name} contains a control character or half of a surrogate pair."
+        )
     if len(text) > MAX_ID_CHARACTERS:
-        raise bad_request(f"{name} has {len(text)} characters; {MAX_ID_CHARACTERS} are allowed.")
+        raise bad_request(
+            f"{name} has {len(text)} characters; {MAX_ID_CHARACTERS} are allowed."
+        )
+    # A character has at most 12 bytes when percent-encoded: short texts need no count.
     if len(text) * 12 > MAX_ID_BYTES and len(quote(text, safe="")) > MAX_ID_BYTES:
-        raise bad_request(f"{name} has more than {MAX_ID_BYTES} bytes when percent-encoded.")
+        raise bad_request(
+            f"{name} has more than {MAX_ID_BYTES} bytes when percent-encoded."
+        )
     return text
 
 
 async def read_recipients(request: Request) -> frozenset[str]:
-    """Return the recipients in the body; raises HTTPException (400, 413, 415). Spec: "RecipientsArray"."""
+    """Return the recipients in the body; raises HTTPException (400, 413, 415).
+
+    Spec: "RecipientsArray".
+    """
     body = await _read_body(request, "application/json", MAX_LIST_BYTES)
     try:
         value: object = json.loads(body.decode("utf-8"))
     except (ValueError, RecursionError):
         raise bad_request("The body is not JSON.") from None
+
     if not isinstance(value, list):
         raise bad_request("The body is not an array.")
     if len(value) > MAX_RECIPIENTS:
-        raise bad_request(f"The list has {len(value)} elements; {MAX_RECIPIENTS} are allowed.")
+        raise bad_request(
+            f"The list has {len(value)} elements; {MAX_RECIPIENTS} are allowed."
+        )
     strings = [element for element in value if isinstance(element, str)]
     if len(strings) != len(value):
         raise bad_request("An element of the array is not a string.")
+
     return frozenset(
-        check_identifier(f"Element {index} of the list", text) for index, text in enumerate(strings)
+        check_identifier(f"Element {index} of the list", text)
+        for index, text in enumerate(strings)
     )
 
 
 async def read_form(request: Request) -> dict[str, str] | None:
-    """Return the fields, or None if the form is malformed or repeats a field. RFC 6749, section 3.2.
+    """Return the fields, or None if the form is malformed or repeats a field.
 
-    Raises HTTPException (413, 415).
+    RFC 6749, section 3.2. Raises HTTPException (413, 415).
     """
-    body = await _read_body(request, "application/x-www-form-urlencoded", MAX_FORM_BYTES)
+    body = await _read_body(
+        request, "application/x-www-form-urlencoded", MAX_FORM_BYTES
+    )
     try:
         pairs = parse_qsl(
             body.decode("ascii"),
@@ -109,16 +135,24 @@ async def read_form(request: Request) -> dict[str, str] | None:
 
 
 async def _read_body(request: Request, media_type: str, max_bytes: int) -> bytes:
-    sent = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if sent != media_type:
-        raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"The body must be {media_type}.")
-    if request.headers.get("content-encoding", "identity").strip().lower() != "identity":
-        raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "The body must not be compressed.")
+    content_type = request.headers.get("content-type", "").partition(";")[0]
+    if content_type.strip().lower() != media_type:
+        raise HTTPException(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"The body must be {media_type}."
+        )
+    encoding = request.headers.get("content-encoding", "identity")
+    if encoding.strip().lower() != "identity":
+        raise HTTPException(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "The body must not be compressed."
+        )
+
+    # Stop at the limit, so that a long body takes little memory.
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > max_bytes:
             raise HTTPException(
-                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body has more than {max_bytes} bytes."
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+                f"The body has more than {max_bytes} bytes.",
             )
     return bytes(body)

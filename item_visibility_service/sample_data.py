@@ -1,25 +1,51 @@
 """Realistic sample data with invented companies. It is the same at every start.
 
-A supplierItemId in the sample consists of a GTIN with 14 digits, a colon and the ISO 3166 number of the
-target market: `09521234500014:276`. The specification does not define its form (Note N2). All numbers
-have valid check digits and begin with 952, which GS1 reserves for examples.
+A supplierItemId in the sample consists of a GTIN with 14 digits, a colon and the ISO
+3166 number of the target market: `09521234500014:276`. The specification does not
+define its form (Note N2). All numbers have valid check digits and begin with 952, which
+GS1 reserves for examples.
 """
 
+import itertools
 from dataclasses import dataclass
 
 from item_visibility_service.store import Item
 
 SUPPLIERS = (
-    ("Harbour Mill Foods", ("Oat biscuits", "Rye crackers", "Wholemeal flour", "Rolled oats")),
-    ("Nordlicht Molkerei", ("Farm butter", "Mild yoghurt", "Young gouda", "Buttermilk")),
+    (
+        "Harbour Mill Foods",
+        ("Oat biscuits", "Rye crackers", "Wholemeal flour", "Rolled oats"),
+    ),
+    (
+        "Nordlicht Molkerei",
+        ("Farm butter", "Mild yoghurt", "Young gouda", "Buttermilk"),
+    ),
     ("Casa Oliveto", ("Green olives", "Olive oil", "Tomato passata", "Dried basil")),
-    ("Brightwater Home Care", ("Washing powder", "Dish soap", "Window cleaner", "Citrus polish")),
-    ("Ferme des Tilleuls", ("Goat cheese", "Chestnut cream", "Fig jam", "Cider vinegar")),
-    ("Alpenrand Getränke", ("Elderflower soda", "Apple juice", "Spring water", "Herbal tea")),
-    ("Lantern Street Bakery", ("Sourdough loaf", "Cinnamon rolls", "Baguettes to bake", "Rusks")),
+    (
+        "Brightwater Home Care",
+        ("Washing powder", "Dish soap", "Window cleaner", "Citrus polish"),
+    ),
+    (
+        "Ferme des Tilleuls",
+        ("Goat cheese", "Chestnut cream", "Fig jam", "Cider vinegar"),
+    ),
+    (
+        "Alpenrand Getränke",
+        ("Elderflower soda", "Apple juice", "Spring water", "Herbal tea"),
+    ),
+    (
+        "Lantern Street Bakery",
+        ("Sourdough loaf", "Cinnamon rolls", "Baguettes to bake", "Rusks"),
+    ),
     ("Polder & Daughters", ("Leek soup", "Pea soup", "Baby potatoes", "Red cabbage")),
-    ("Kestrel Pet Supplies", ("Cat litter", "Dog biscuits", "Bird seed", "Hay for rabbits")),
-    ("Zielona Dolina", ("Pickled gherkins", "Beetroot salad", "Horseradish", "Plum spread")),
+    (
+        "Kestrel Pet Supplies",
+        ("Cat litter", "Dog biscuits", "Bird seed", "Hay for rabbits"),
+    ),
+    (
+        "Zielona Dolina",
+        ("Pickled gherkins", "Beetroot salad", "Horseradish", "Plum spread"),
+    ),
 )
 """Invented companies and their products. Each product has four sizes."""
 
@@ -65,7 +91,10 @@ AWKWARD_RECIPIENTS = (
     ("kiosk-000815", "Harbour Kiosk"),
     ("shop *bold*", "Bold Fashion"),
 )
-"""Recipients whose ids need escaping. They come last, so that the first page shows ordinary ids."""
+"""Recipients whose ids need escaping.
+
+They come last, so that the first page shows ordinary ids.
+"""
 
 SHOWCASE: tuple[str, str] = ("9521000010000", "09521000010017:276")
 """The item to open first: it has twelve recipients."""
@@ -84,12 +113,16 @@ SHOWCASE_COUNT = 12
 
 _MARKETS = ("276", "040", "756", "528", "056", "250", "826", "616")
 _MARKETS_A_PRODUCT = (2, 3)
-_SUPPLIER_BLOCK, _RECIPIENT_BLOCK, _BRANCH_BLOCK = "9521", "9522", "9523"
+_SUPPLIER_BLOCK = "9521"
+_RECIPIENT_BLOCK = "9522"
+_BRANCH_BLOCK = "9523"
 
 
 @dataclass(frozen=True, slots=True)
 class SampleNames:
-    """The names that belong to the ids of the sample. The service itself stores no names. Note N15.
+    """The names that belong to the ids of the sample.
+
+    The service itself stores no names. Note N15.
 
     Attributes:
         suppliers: (supplier, name)
@@ -104,14 +137,20 @@ class SampleNames:
 
 def with_check_digit(digits: str) -> str:
     """Return the digits with GS1's check digit appended."""
-    total = sum(int(digit) * (3 if index % 2 == 0 else 1) for index, digit in enumerate(reversed(digits)))
+    # From the right, the digits count three times and once in turn.
+    total = sum(
+        int(digit) * (3 if index % 2 == 0 else 1)
+        for index, digit in enumerate(reversed(digits))
+    )
     return f"{digits}{-total % 10}"
 
 
 def invented_names() -> SampleNames:
     """Return the names of ten suppliers, 400 items and 150 recipients."""
     return SampleNames(
-        suppliers=tuple((_supplier(index), name) for index, (name, _) in enumerate(SUPPLIERS)),
+        suppliers=tuple(
+            (_supplier(index), name) for index, (name, _) in enumerate(SUPPLIERS)
+        ),
         items=tuple(_items()),
         recipients=(*_companies(), *AWKWARD_RECIPIENTS),
     )
@@ -120,17 +159,23 @@ def invented_names() -> SampleNames:
 def sample_visibilities() -> dict[Item, frozenset[str]]:
     """Map each item of the sample to its recipients."""
     companies = tuple(recipient_id for recipient_id, _name in _companies())
-    branches = (  # the sample has no names for these
-        with_check_digit(f"{_BRANCH_BLOCK}{index + 1:08}") for index in range(LARGE_COUNT - len(companies))
+    # The sample has no names for the branches.
+    branches = (
+        with_check_digit(f"{_BRANCH_BLOCK}{index + 1:08}")
+        for index in range(LARGE_COUNT - len(companies))
     )
+    awkward = (recipient_id for recipient_id, _name in AWKWARD_RECIPIENTS)
     special = {
         SHOWCASE: companies[:SHOWCASE_COUNT],
         LARGE_ITEM: (*companies, *branches),
         EMPTY_ITEM: (),
-        AWKWARD_ITEM: (*companies[:3], *(recipient_id for recipient_id, _name in AWKWARD_RECIPIENTS)),
+        AWKWARD_ITEM: (*companies[:3], *awkward),
     }
+
     return {
-        Item(supplier, item_id): frozenset(special.get((supplier, item_id), _some_of(companies, index)))
+        Item(supplier, item_id): frozenset(
+            special.get((supplier, item_id), _some_of(companies, index))
+        )
         for index, (supplier, item_id, _name, _market) in enumerate(_items())
     }
 
@@ -138,7 +183,9 @@ def sample_visibilities() -> dict[Item, frozenset[str]]:
 def _some_of(companies: tuple[str, ...], index: int) -> tuple[str, ...]:
     """Return between 3 and 30 companies, different ones for each item."""
     count = 3 + (index * 11) % 28
-    return tuple(companies[(index * 17 + step * 7) % len(companies)] for step in range(count))
+    return tuple(
+        companies[(index * 17 + step * 7) % len(companies)] for step in range(count)
+    )
 
 
 def _supplier(index: int) -> str:
@@ -146,18 +193,17 @@ def _supplier(index: int) -> str:
 
 
 def _items() -> list[tuple[str, str, str, str]]:
-    """Return forty items per supplier: sixteen products, each in two or three markets."""
-    return [
-        (
-            _supplier(supplier),
-            f"{with_check_digit(f'0{_SUPPLIER_BLOCK}{supplier + 1:05}{product + 1:03}')}:{market}",
-            f"{products[product // len(SIZES)]} {SIZES[product % len(SIZES)]}",
-            market,
-        )
-        for supplier, (_, products) in enumerate(SUPPLIERS)
-        for product in range(len(products) * len(SIZES))
-        for market in _markets(supplier, product)
-    ]
+    """Return forty items per supplier: 16 products, each in two or three markets."""
+    items = []
+    for supplier, (_, products) in enumerate(SUPPLIERS):
+        for number, (product, size) in enumerate(itertools.product(products, SIZES)):
+            digits = f"0{_SUPPLIER_BLOCK}{supplier + 1:05}{number + 1:03}"
+            gtin = with_check_digit(digits)
+            items += [
+                (_supplier(supplier), f"{gtin}:{market}", f"{product} {size}", market)
+                for market in _markets(supplier, number)
+            ]
+    return items
 
 
 def _markets(supplier: int, product: int) -> tuple[str, ...]:
@@ -166,8 +212,14 @@ def _markets(supplier: int, product: int) -> tuple[str, ...]:
 
 
 def _companies() -> list[tuple[str, str]]:
-    """Return the recipients that have a GLN. Together with AWKWARD_RECIPIENTS, they are 150."""
-    names = [f"{name} {kind}" for kind in RECIPIENT_KINDS for name in RECIPIENT_NAMES]
+    """Return the recipients that have a GLN.
+
+    Together with AWKWARD_RECIPIENTS, they are 150.
+    """
+    names = [
+        f"{name} {kind}"
+        for kind, name in itertools.product(RECIPIENT_KINDS, RECIPIENT_NAMES)
+    ]
     count = len(names) - len(AWKWARD_RECIPIENTS)
     return [
         (with_check_digit(f"{_RECIPIENT_BLOCK}{index + 1:05}000"), name)

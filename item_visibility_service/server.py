@@ -36,10 +36,11 @@ def run_service(settings: ServiceSettings, *, host: str, port: int) -> None:
 
 
 class EmbeddedService:
-    """Starts a service in a thread, at `base_url` and `auth_url`. Leaving its `with` block stops it.
+    """Starts a service in a thread, at `base_url` and `auth_url`.
 
-    Port 0 means any free port. The switches and the store are in `service`. Raises ServiceSettingsError, and
-    OSError if the port is in use.
+    Leaving its `with` block stops it. Port 0 means any free port. The switches and the
+    store are in `service`. Raises ServiceSettingsError, and OSError if the port is in
+    use.
     """
 
     def __init__(
@@ -51,28 +52,43 @@ class EmbeddedService:
         on_operation: OnOperation | None = None,
     ) -> None:
         check_host(settings, host)
+
+        # Open the port first, so that no database is made if it is in use.
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         server = socket.create_server((host, port), family=family, backlog=2048)
-        # With protocol 0, which create_server sets, asyncio (Python 3.11) delays small answers by 40 ms.
-        listener = socket.socket(server.family, server.type, socket.IPPROTO_TCP, fileno=server.detach())
+        # With protocol 0, which create_server sets, asyncio (Python 3.11) delays small
+        # answers by 40 ms.
+        listener = socket.socket(
+            server.family, server.type, socket.IPPROTO_TCP, fileno=server.detach()
+        )
+
         try:
             self.service = Service(settings, on_operation=on_operation)
         except BaseException:
             listener.close()
             raise
-        host, port = listener.getsockname()[:2]
+
         self._listener = listener
-        self.auth_url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        host, port = listener.getsockname()[:2]
+        shown_host = f"[{host}]" if ":" in host else host
+        self.auth_url = f"http://{shown_host}:{port}"
         self.base_url = f"{self.auth_url}/v1"
+
         # Calls wait in the listener's backlog until the server accepts them.
         self._server = uvicorn.Server(_config(self.service))
         self._thread = threading.Thread(
-            target=self._server.run, args=([listener],), name="item-visibility-service", daemon=True
+            target=self._server.run,
+            args=([listener],),
+            name="item-visibility-service",
+            daemon=True,
         )
         self._thread.start()
 
     def stop(self) -> None:
-        """Wait for running calls, then close the port and the database. A second call does nothing."""
+        """Wait for running calls, then close the port and the database.
+
+        A second call does nothing.
+        """
         self._server.should_exit = True
         self._thread.join(_STOP_TIMEOUT_S)
         self._listener.close()
@@ -90,10 +106,14 @@ def _config(service: Service, *, host: str = "", port: int = 0) -> uvicorn.Confi
         service.asgi,
         host=host,
         port=port,
-        http="h11",  # httptools removes a number sign and the text after it from a path (uvicorn 0.54)
+        # In uvicorn 0.54, httptools removes a number sign and the text after it from a
+        # path.
+        http="h11",
         lifespan="off",
-        log_config=None,  # the host process decides about logs
-        access_log=False,  # its lines contain whole addresses, and so ids
+        # The host process decides about logs.
+        log_config=None,
+        # The lines of the access log would contain whole addresses, and so ids.
+        access_log=False,
         timeout_graceful_shutdown=_FINISH_CALLS_TIMEOUT_S,
     )
 

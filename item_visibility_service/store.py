@@ -1,4 +1,7 @@
-"""The stored visibilities, on SQLite or PostgreSQL. Spec: "Resources and their fields"; Note N14."""
+"""The stored visibilities, on SQLite or PostgreSQL.
+
+Spec: "Resources and their fields"; Note N14.
+"""
 
 import secrets
 import sqlite3
@@ -33,7 +36,12 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    InterfaceError,
+    OperationalError,
+    SQLAlchemyError,
+)
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -41,7 +49,9 @@ from item_visibility_service.limits import MAX_RECIPIENTS
 from item_visibility_service.settings import ServiceSettingsError
 
 METADATA = MetaData()
-_IDENTIFIER = Text().with_variant(Text(collation="C"), "postgresql")  # compared byte by byte, as in SQLite
+
+# PostgreSQL compares identifiers byte by byte, as SQLite does.
+_IDENTIFIER = Text().with_variant(Text(collation="C"), "postgresql")
 VISIBILITY = Table(
     "visibility",
     METADATA,
@@ -56,7 +66,10 @@ SIGNING_KEY = Table(
     Column("only", SmallInteger, primary_key=True, autoincrement=False),
     Column("secret", Text, nullable=False),
 )
-"""The only row of this table is the key that signs access tokens. All processes on this database use it."""
+"""The only row of this table is the key that signs access tokens.
+
+All processes on this database use it.
+"""
 
 VERSION_TABLE = "visibility_service_version"
 """Not Alembic's default name, so that another program can use the same database."""
@@ -67,7 +80,8 @@ _USE_WRITE_AHEAD_LOG = "PRAGMA journal_mode = WAL"
 _WAIT_FOR_OTHER_PROCESS_S = 0.5
 _BEGIN = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN"}
 _READ_SQLITE = """
-    SELECT recipient_id FROM visibility WHERE supplier = ? AND supplier_item_id = ? ORDER BY recipient_id
+    SELECT recipient_id FROM visibility
+    WHERE supplier = ? AND supplier_item_id = ? ORDER BY recipient_id
 """
 
 
@@ -102,13 +116,16 @@ class ListFullError(Exception):
 class Store:
     """The visibilities of all items. Every method is one transaction. Thread-safe.
 
-    Methods raise StoreUnavailableError. `is_local` is True if calls are so fast that they need no thread.
+    Methods raise StoreUnavailableError. `is_local` is True if calls are so fast that
+    they need no thread.
     """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self.is_local = engine.dialect.name == "sqlite"
-        if self.is_local:  # a read through SQLAlchemy takes six times as long as through the driver
+
+        # A read through SQLAlchemy takes six times as long as through the driver.
+        if self.is_local:
             self._read_lock = Lock()
             self._reader = engine.raw_connection()
             self._read = self._reader.cursor().execute
@@ -118,45 +135,59 @@ class Store:
         if not self.is_local:
             with self._reading() as connection:
                 return _recipients(connection, item)
+
+        key = (item.supplier, item.supplier_item_id)
         try:
             with self._read_lock:
-                rows = self._read(_READ_SQLITE, (item.supplier, item.supplier_item_id)).fetchall()
+                rows = self._read(_READ_SQLITE, key).fetchall()
         except sqlite3.OperationalError as error:
             raise StoreUnavailableError(type(error).__name__) from error
         return tuple([recipient_id for (recipient_id,) in rows])
 
-    def replace(self, item: Item, recipients: frozenset[str], *, merges: bool = False) -> Change:
-        """Set the recipients of the item. `merges` keeps the existing ones. Raises ListFullError. Note N3."""
+    def replace(
+        self, item: Item, recipients: frozenset[str], *, merges: bool = False
+    ) -> Change:
+        """Set the recipients of the item.
+
+        `merges` keeps the existing ones. Raises ListFullError. Note N3.
+        """
         with self._changing(item) as connection:
             present = frozenset(_recipients(connection, item))
             removed = frozenset[str]() if merges else present - recipients
-            change = Change(added=recipients - present, removed=removed)
             if len(present | recipients) - len(removed) > MAX_RECIPIENTS:
                 raise ListFullError
-            if change.removed:
+
+            if removed:
                 is_recipient = VISIBILITY.c.recipient_id == bindparam("removed")
-                rows = [{"removed": recipient_id} for recipient_id in sorted(change.removed)]
-                connection.execute(delete(VISIBILITY).where(_is(item), is_recipient), rows)
-            _add(connection, {item: change.added})
-            return change
+                rows = [{"removed": recipient_id} for recipient_id in sorted(removed)]
+                connection.execute(
+                    delete(VISIBILITY).where(_is(item), is_recipient), rows
+                )
+            added = recipients - present
+            _add(connection, {item: added})
+            return Change(added=added, removed=removed)
 
     def add(self, item: Item, recipient_id: str) -> Change:
         """Make the item visible to one recipient; raises ListFullError."""
         count = select(func.count()).select_from(VISIBILITY).where(_is(item))
+        count_same = count.where(VISIBILITY.c.recipient_id == recipient_id)
         with self._changing(item) as connection:
-            if connection.scalar(count.where(VISIBILITY.c.recipient_id == recipient_id)):
+            if connection.scalar(count_same):
                 return Change()
             if (connection.scalar(count) or 0) >= MAX_RECIPIENTS:
                 raise ListFullError
-            change = Change(added=frozenset({recipient_id}))
-            _add(connection, {item: change.added})
-            return change
+
+            added = frozenset({recipient_id})
+            _add(connection, {item: added})
+            return Change(added=added)
 
     def remove(self, item: Item, recipient_id: str) -> Change:
         """Remove the visibility of the item for one recipient."""
         with self._changing(item) as connection:
             is_recipient = VISIBILITY.c.recipient_id == recipient_id
-            result = connection.execute(delete(VISIBILITY).where(_is(item), is_recipient))
+            result = connection.execute(
+                delete(VISIBILITY).where(_is(item), is_recipient)
+            )
             return Change(removed=frozenset({recipient_id} if result.rowcount else ()))
 
     def remove_all(self, item: Item) -> Change:
@@ -183,6 +214,7 @@ class Store:
             existing: str | None = connection.scalar(select(SIGNING_KEY.c.secret))
             if existing:
                 return existing
+
             created = secrets.token_urlsafe(32)
             connection.execute(insert(SIGNING_KEY), {"only": 1, "secret": created})
             return created
@@ -207,9 +239,12 @@ class Store:
     def _changing(self, item: Item) -> Iterator[Connection]:
         """Open a transaction in which no other call can change the item."""
         with _unavailable_errors(), transaction(self._engine) as connection:
-            if not self.is_local:  # SQLite has one writer at a time anyway
-                key = (func.hashtext(item.supplier), func.hashtext(item.supplier_item_id))
-                connection.execute(select(func.pg_advisory_xact_lock(*key)))
+            # SQLite has one writer at a time anyway.
+            if not self.is_local:
+                lock = func.pg_advisory_xact_lock(
+                    func.hashtext(item.supplier), func.hashtext(item.supplier_item_id)
+                )
+                connection.execute(select(lock))
             yield connection
 
 
@@ -223,34 +258,40 @@ def _unavailable_errors() -> Iterator[None]:
 
 def _is(item: Item) -> ColumnElement[bool]:
     return and_(
-        VISIBILITY.c.supplier == item.supplier, VISIBILITY.c.supplier_item_id == item.supplier_item_id
+        VISIBILITY.c.supplier == item.supplier,
+        VISIBILITY.c.supplier_item_id == item.supplier_item_id,
     )
 
 
 def _recipients(connection: Connection, item: Item) -> tuple[str, ...]:
-    ordered = select(VISIBILITY.c.recipient_id).where(_is(item)).order_by(VISIBILITY.c.recipient_id)
+    ordered = (
+        select(VISIBILITY.c.recipient_id)
+        .where(_is(item))
+        .order_by(VISIBILITY.c.recipient_id)
+    )
     return tuple(connection.scalars(ordered))
 
 
 def _add(connection: Connection, visibilities: Mapping[Item, frozenset[str]]) -> None:
-    rows = [
-        {
+    rows = []
+    for item, recipients in visibilities.items():
+        key = {
             "supplier": item.supplier,
             "supplier_item_id": item.supplier_item_id,
-            "recipient_id": recipient_id,
         }
-        for item, recipients in visibilities.items()
-        for recipient_id in sorted(recipients)
-    ]
+        rows += [
+            {**key, "recipient_id": recipient_id} for recipient_id in sorted(recipients)
+        ]
     if rows:
         connection.execute(insert(VISIBILITY), rows)
 
 
 def open_database(url: str) -> Engine:
-    """Return an engine after bringing the tables up to date; raises ServiceSettingsError.
+    """Return an engine after bringing the tables up to date.
 
-    Each statement is committed at once, except in `transaction`. Errors contain no values, because errors
-    are logged and a value can be the signing key.
+    Each statement is committed at once, except in `transaction`. Raises
+    ServiceSettingsError. Errors contain no values, because errors are logged and a
+    value can be the signing key.
     """
     engine = _create_engine(url)
     try:
@@ -259,21 +300,27 @@ def open_database(url: str) -> Engine:
         _migrate(engine)
     except SQLAlchemyError as error:
         engine.dispose()
-        shown = engine.url.set(query={}).render_as_string(hide_password=True)  # the query can hold a password
+        # The query can hold a password.
+        shown = engine.url.set(query={}).render_as_string(hide_password=True)
         raise ServiceSettingsError(
             f"The database {shown} cannot be used ({type(error).__name__})."
         ) from error
-    except CommandError:  # alembic does not know the revision
+    except CommandError:
+        # Alembic does not know the revision.
         engine.dispose()
         raise ServiceSettingsError(
-            "The database was made by another version of this program. Nothing was changed."
+            "The database was made by another version of this program. Nothing was "
+            "changed."
         ) from None
     return engine
 
 
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Connection]:
-    """Run the block as one transaction. It is rolled back if the block raises an error."""
+    """Run the block as one transaction.
+
+    It is rolled back if the block raises an error.
+    """
     with engine.connect() as connection:
         connection.exec_driver_sql(_BEGIN[engine.dialect.name])
         yield connection
@@ -281,48 +328,72 @@ def transaction(engine: Engine) -> Iterator[Connection]:
 
 
 def _create_engine(url: str) -> Engine:
+    # Check the address.
     try:
         parsed = make_url(url)
-    except (ArgumentError, ValueError):  # SQLAlchemy 2.1 raises ValueError for an invalid port
-        raise ServiceSettingsError("The address of the database is not valid for SQLAlchemy.") from None
-    if "@" in (parsed.host or ""):  # part of the password was read as the host
-        raise ServiceSettingsError("In the address of the database, write an @ in the password as %40.")
+    except (ArgumentError, ValueError):
+        # SQLAlchemy 2.1 raises ValueError for an invalid port.
+        raise ServiceSettingsError(
+            "The address of the database is not valid for SQLAlchemy."
+        ) from None
+    if "@" in (parsed.host or ""):
+        # Part of the password was read as the host.
+        raise ServiceSettingsError(
+            "In the address of the database, write an @ in the password as %40."
+        )
+
+    # Choose the options of the database.
+    file = parsed.database or ""
+    is_file = bool(file) and not file.startswith((":memory:", "file:"))
     options: dict[str, object]
     match parsed.get_backend_name():
-        case "sqlite" if parsed.database and not parsed.database.startswith((":memory:", "file:")):
-            _make_private(Path(parsed.database))
+        case "sqlite" if is_file:
+            _make_private(Path(file))
             options = {"connect_args": {"timeout": 30}}
         case "postgresql":
             options = {"pool_pre_ping": True}
         case _:
-            raise ServiceSettingsError("The database must be an SQLite file or PostgreSQL.")
-    engine = create_engine(parsed, isolation_level="AUTOCOMMIT", hide_parameters=True, **options)
+            raise ServiceSettingsError(
+                "The database must be an SQLite file or PostgreSQL."
+            )
+
+    engine = create_engine(
+        parsed, isolation_level="AUTOCOMMIT", hide_parameters=True, **options
+    )
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _sync_less_often)
     return engine
 
 
 def _make_private(path: Path) -> None:
-    """Create the file so that only its owner can read it, because it contains the key that signs tokens.
+    """Create the file so that only its owner can read it.
 
-    SQLite gives the files beside it the same mode.
+    It contains the key that signs tokens. SQLite gives the files beside it the same
+    mode.
     """
-    with suppress(OSError):  # a bad path is reported when the database is opened
+    # A bad path is reported when the database is opened.
+    with suppress(OSError):
         path.touch(mode=0o600)
+
     for suffix in ("", "-wal", "-shm"):
-        with suppress(OSError):  # missing, or owned by somebody else
+        # The file may be missing, or belong to another user.
+        with suppress(OSError):
             path.with_name(f"{path.name}{suffix}").chmod(0o600)
 
 
 def _sync_less_often(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
-    """Write to the disk less often. A power cut can lose the last changes, but cannot damage the file."""
+    """Write to the disk less often.
+
+    A power cut can lose the last changes, but cannot damage the file.
+    """
     connection.cursor().execute("PRAGMA synchronous = NORMAL")
 
 
 def _use_write_ahead_log(engine: Engine) -> None:
-    """Let readers and a writer work at the same time. The setting is stored in the file.
+    """Let readers and a writer work at the same time.
 
-    There is a second attempt, because the first one can fail while another process changes the setting.
+    The setting is stored in the file. There is a second attempt, because the first one
+    can fail while another process changes the setting.
     """
     with engine.connect() as connection:
         try:
@@ -335,14 +406,21 @@ def _use_write_ahead_log(engine: Engine) -> None:
 
 
 def _migrate(engine: Engine) -> None:
-    """Create the tables or run the missing migrations. If two processes start at once, the second waits."""
+    """Create the tables or run the missing migrations.
+
+    If two processes start at once, the second waits.
+    """
     with transaction(engine) as connection:
         if engine.dialect.name == "postgresql":
-            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})")
+            connection.exec_driver_sql(
+                f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})"
+            )
+
         config = Config()
         config.set_main_option("script_location", _MIGRATIONS)
         config.set_main_option("path_separator", "os")
         config.attributes["connection"] = connection
+
         if inspect(connection).has_table(VERSION_TABLE):
             command.upgrade(config, "head")
         else:

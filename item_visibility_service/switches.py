@@ -1,4 +1,4 @@
-"""Switches for demos and tests: other readings of the specification, failures and delayed reads."""
+"""Switches for demos and tests: other readings of the specification, and failures."""
 
 import threading
 from collections import deque
@@ -29,14 +29,18 @@ class Switches:
     """The behavior where the specification is silent.
 
     Attributes:
-        put_merges: setVisibilities adds to the existing list, instead of replacing it. Note N3.
-        empty_is_not_found: an item without recipients answers 404, instead of `[]`. Note N4.
-        removing_missing_is_not_found: removing a missing recipient answers 404, not 204. Note N5.
+        put_merges: setVisibilities adds to the existing list, instead of replacing it.
+            Note N3.
+        empty_is_not_found: an item without recipients answers 404, instead of `[]`.
+            Note N4.
+        removing_missing_is_not_found: removing a missing recipient answers 404, not
+            204. Note N5.
         read_lag_s: the seconds by which reads lag behind changes. Note N11.
         token_lifetime_s: the lifetime of an access token in seconds. Note N8.
         failing_share: the share of operations that fail on purpose, from 0 to 1.
         failures: the ways in which they fail, all equally likely.
-        refuses_once: also refuse `failing_share` of the changes to one recipient, but no change twice.
+        refuses_once: also refuse `failing_share` of the changes to one recipient, but
+            no change twice.
     """
 
     put_merges: bool = False
@@ -50,25 +54,41 @@ class Switches:
 
 
 class Failures:
-    """Lets calls fail on purpose. Use it in one event loop only. `chance` is like `random.random`."""
+    """Lets calls fail on purpose.
+
+    `chance` is like `random.random`. Use it in one event loop only.
+    """
 
     def __init__(self, chance: Callable[[], float]) -> None:
         self._chance = chance
         self.reset()
 
-    def begin(self, call: Hashable, switches: Switches, *, is_single_change: bool) -> Failure | None:
-        """Choose a failure for the call, or None. Raises HTTPException for a failure that changes nothing."""
-        if is_single_change and switches.refuses_once and self._is_refused(call, switches.failing_share):
-            detail = "This call was refused on purpose. Nothing was applied. Send it again."
+    def begin(
+        self, call: Hashable, switches: Switches, *, is_single_change: bool
+    ) -> Failure | None:
+        """Choose a failure for the call, or None.
+
+        Raises HTTPException for a failure that changes nothing.
+        """
+        may_be_refused = is_single_change and switches.refuses_once
+        if may_be_refused and self._is_refused(call, switches.failing_share):
+            detail = (
+                "This call was refused on purpose. Nothing was applied. Send it again."
+            )
             raise HTTPException(HTTPStatus.CONFLICT, detail)
+
         if self._chance() >= switches.failing_share:
             return None
+
+        # Raise the failures that happen before the call is applied.
         failure = switches.failures[int(self._chance() * len(switches.failures))]
         detail = "This call failed on purpose. Nothing was applied."
         if failure is Failure.ERROR_BEFORE:
             raise HTTPException(HTTPStatus.INTERNAL_SERVER_ERROR, detail)
         if failure is Failure.UNAVAILABLE:
-            raise HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers={"Retry-After": "1"})
+            raise HTTPException(
+                HTTPStatus.SERVICE_UNAVAILABLE, detail, headers={"Retry-After": "1"}
+            )
         return failure
 
     def end(self, failure: Failure | None, response: Response) -> Response:
@@ -84,30 +104,40 @@ class Failures:
         self._refused: set[Hashable] = set()
 
     def _is_refused(self, call: Hashable, share: float) -> bool:
-        """Return True for `share` of the changes, the first one included, but never twice for one change."""
+        """Return True for `share` of the changes, but never twice for one change.
+
+        The first change is included.
+        """
         if not share or call in self._refused:
             return False
+
+        refused_before = ceil(self._refusable_count * share)
         self._refusable_count += 1
-        is_due = ceil(self._refusable_count * share) > ceil((self._refusable_count - 1) * share)
+        is_due = ceil(self._refusable_count * share) > refused_before
         if is_due:
             self._refused.add(call)
         return is_due
 
 
 class _BrokenOffResponse(Response):
-    """A response that announces one byte and sends none, so that the server closes the connection."""
+    """A response that announces one byte and sends none.
+
+    The server then closes the connection.
+    """
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         del scope, receive
         headers = [(b"content-type", b"application/json"), (b"content-length", b"1")]
-        await send({"type": "http.response.start", "status": HTTPStatus.OK, "headers": headers})
+        await send(
+            {"type": "http.response.start", "status": HTTPStatus.OK, "headers": headers}
+        )
 
 
 class LaggingReads:
-    """Answers reads of the store with the state of `lag_s` seconds ago. Note N11. Thread-safe.
+    """Answers reads of the store with the state of `lag_s` seconds ago.
 
-    A read never shows an older state than an earlier read, even if the lag grows. Only changes made with
-    `change` appear late.
+    A read never shows an older state than an earlier read, even if the lag grows. Only
+    changes made with `change` appear late. Note N11. Thread-safe.
     """
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
@@ -140,10 +170,13 @@ class LaggingReads:
         if not self._lag_s:
             return self._store.recipients(item)
         with self._lock:
+            # Forget the changes that reads show by now.
             self._move_horizon()
             recent = self._recent.get(item, deque())
             while recent and recent[0][0] <= self._horizon:
                 recent.popleft()
+
+            # Take the later changes back, the newest one first.
             recipients = frozenset(self._store.recipients(item))
             for _, change in reversed(recent):
                 recipients = (recipients - change.added) | change.removed

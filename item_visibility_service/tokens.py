@@ -1,4 +1,7 @@
-"""Access tokens: our own, or those of another issuer. Spec: "Authentication"; RFC 6750, section 3.1."""
+"""Access tokens: our own, or those of another issuer.
+
+Spec: "Authentication"; RFC 6750, section 3.1.
+"""
 
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
@@ -16,28 +19,36 @@ SCOPE = "itemvisibilities"
 
 _OWN_ALGORITHM = "HS256"
 _ISSUER_ALGORITHMS = ("RS256", "PS256", "ES256")
-"""HS256 is not allowed, because then anybody could sign tokens, with the public key as the secret."""
+"""HS256 is missing: with it, anybody could sign tokens with the public key."""
 
 _MAX_REMEMBERED = 1000
 _VERIFY_AGAIN_AFTER_S = 60
-"""A token of another issuer is verified again after this time, in case the issuer has withdrawn its key."""
+"""A token of another issuer is verified again after this time.
+
+The issuer may have withdrawn its key.
+"""
 
 _CLOCK_SKEW_S = 10
 """Allowed clock skew for the start of a token's validity. The end allows no skew."""
 
 
 class InvalidTokenError(Exception):
-    """The token is not accepted. The message says why, and does not contain the token."""
+    """The token is not accepted.
+
+    The message says why, and does not contain the token.
+    """
 
 
 class CheckedTokens:
-    """Checks access tokens, and remembers valid ones, because verifying a signature takes time.
+    """Checks access tokens, and remembers valid ones.
 
-    `verify` raises InvalidTokenError, or returns the time in seconds until which its result can be used.
-    Use it in one event loop only.
+    Verifying a signature takes time. `verify` raises InvalidTokenError, or returns the
+    time in seconds until which its result can be used. Use it in one event loop only.
     """
 
-    def __init__(self, verify: Callable[[str], Awaitable[float]], clock: Callable[[], float]) -> None:
+    def __init__(
+        self, verify: Callable[[str], Awaitable[float]], clock: Callable[[], float]
+    ) -> None:
         self._verify = verify
         self._clock = clock
         self._valid_until: dict[str, float] = {}
@@ -47,8 +58,10 @@ class CheckedTokens:
         remembered = self._valid_until
         if self._clock() < remembered.get(text, 0.0):
             return
+
         remembered.pop(text, None)
         valid_until = await self._verify(text)
+
         if len(remembered) >= _MAX_REMEMBERED:
             remembered.clear()
         remembered[text] = valid_until
@@ -57,9 +70,10 @@ class CheckedTokens:
 class OwnTokens:
     """Issues and verifies our own tokens. Note N8. Thread-safe.
 
-    They are JWTs signed with HS256, which is secure enough because the same program issues and verifies them.
-    `signing_key` is a random value in the database, so tokens stay valid after a restart. It is not derived
-    from the client's secret, because somebody with a token could then try to guess the secret.
+    They are JWTs signed with HS256, which is secure enough because the same program
+    issues and verifies them. `signing_key` is a random value in the database, so tokens
+    stay valid after a restart. It is not derived from the client's secret, because
+    somebody with a token could then try to guess the secret.
     """
 
     def __init__(self, signing_key: str, clock: Callable[[], float]) -> None:
@@ -80,60 +94,93 @@ class OwnTokens:
         return jwt.encode(header, claims, self._key, algorithms=[_OWN_ALGORITHM])
 
     async def verify(self, text: str) -> float:
-        """Return the time in seconds at which the token expires; raises InvalidTokenError."""
+        """Return the time in seconds at which the token expires.
+
+        Raises InvalidTokenError.
+        """
         try:
-            expires_at = float(jwt.decode(text, self._key, algorithms=[_OWN_ALGORITHM]).claims["exp"])
+            token = jwt.decode(text, self._key, algorithms=[_OWN_ALGORITHM])
+            expires_at = float(token.claims["exp"])
         except JoseError:
-            raise InvalidTokenError("The access token was not issued by this service.") from None
+            raise InvalidTokenError(
+                "The access token was not issued by this service."
+            ) from None
         if self._clock() >= expires_at:
             raise InvalidTokenError("The access token has expired.")
         return expires_at
 
 
 class ForeignTokens:
-    """Verifies tokens of another issuer, such as Keycloak. RFC 9068, section 4; RFC 8725, section 3.
+    """Verifies tokens of another issuer, such as Keycloak.
 
-    `find_key` returns the issuer's public key for a key id, or raises an error.
+    `find_key` returns the issuer's public key for a key id, or raises an error. RFC
+    9068, section 4; RFC 8725, section 3.
     """
 
     def __init__(
-        self, issuer: OtherIssuer, find_key: Callable[[str], Awaitable[Key]], clock: Callable[[], float]
+        self,
+        issuer: OtherIssuer,
+        find_key: Callable[[str], Awaitable[Key]],
+        clock: Callable[[], float],
     ) -> None:
         self._issuer = issuer
         self._find_key = find_key
         self._clock = clock
 
     async def verify(self, text: str) -> float:
-        """Return the time in seconds until which the token is accepted; raises InvalidTokenError."""
+        """Return the time in seconds until which the token is accepted.
+
+        Raises InvalidTokenError.
+        """
         key = await self._find_key(_key_id(text))
         try:
             token = jwt.decode(text, key, algorithms=_ISSUER_ALGORITHMS)
         except (JoseError, ValueError):
-            raise InvalidTokenError("The signature of the access token is not the issuer's.") from None
+            raise InvalidTokenError(
+                "The signature of the access token is not the issuer's."
+            ) from None
+
         self._check(token.header, token.claims)
         return min(self._expiry(token.claims), self._clock() + _VERIFY_AGAIN_AFTER_S)
 
     def _check(self, header: Mapping[str, Any], claims: Mapping[str, Any]) -> None:
         issuer = self._issuer
-        media_type = str(header.get("typ")).lower()
         if claims.get("iss") != issuer.url:
             raise InvalidTokenError("The access token is from another issuer.")
-        if media_type not in {"at+jwt", "application/at+jwt"} and claims.get("typ") != "Bearer":
-            raise InvalidTokenError("The token is of another kind: an access token is needed.")
+
+        # Keycloak marks access tokens by a claim, and not by the media type.
+        media_type = str(header.get("typ")).lower()
+        is_access_token = (
+            media_type in {"at+jwt", "application/at+jwt"}
+            or claims.get("typ") == "Bearer"
+        )
+        if not is_access_token:
+            raise InvalidTokenError(
+                "The token is of another kind: an access token is needed."
+            )
+
+        # The audience is a text or a list. RFC 7519, section 4.1.3.
         audience = claims.get("aud")
-        audiences = audience if isinstance(audience, list) else [audience]  # RFC 7519, section 4.1.3
+        audiences = audience if isinstance(audience, list) else [audience]
         if issuer.audience and issuer.audience not in audiences:
             raise InvalidTokenError("The access token is for another audience.")
-        if issuer.client_id and issuer.client_id not in (claims.get("azp"), claims.get("client_id")):
+
+        clients = (claims.get("azp"), claims.get("client_id"))
+        if issuer.client_id and issuer.client_id not in clients:
             raise InvalidTokenError("The access token belongs to another client.")
 
     def _expiry(self, claims: Mapping[str, Any]) -> float:
-        now, expires_at, begins_at = self._clock(), _number(claims.get("exp")), _number(claims.get("nbf", 0))
-        # both comparisons are false for NaN
+        now = self._clock()
+        expires_at = _number(claims.get("exp"))
+        begins_at = _number(claims.get("nbf", 0))
+
+        # Both comparisons are false for NaN.
         if not now < expires_at:
             raise InvalidTokenError("The access token has expired, or has no expiry.")
         if not begins_at <= now + _CLOCK_SKEW_S:
-            raise InvalidTokenError("The access token is not valid yet: compare the clocks.")
+            raise InvalidTokenError(
+                "The access token is not valid yet: compare the clocks."
+            )
         return expires_at
 
 
@@ -149,4 +196,6 @@ def _key_id(text: str) -> str:
 
 def _number(value: object) -> float:
     """Return a JSON number, or NaN for any other value."""
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else nan
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return nan
+    return value

@@ -1,8 +1,9 @@
 """Breaks one rule of the program at a time, and runs the tests that should notice.
 
-`python -m tests.broken_rules` applies each change below to a copy of the program, and runs the tests of the
-package. It prints "noticed" or "MISSED" for each rule. The exit status is the number of missed rules. Words
-after the command select the rules whose file or name contains one of these words.
+`python -m tests.broken_rules` applies each change below to a copy of the program, and
+runs the tests of the package. It prints "noticed" or "MISSED" for each rule. The exit
+status is the number of missed rules. Words after the command select the rules whose
+file or name contains one of these words.
 """
 
 import os
@@ -16,11 +17,16 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 CORE = "item_visibility"
 FAILED = 1
-"""Pytest's exit status if a test failed. Any other status except 0 means that pytest could not run."""
+"""Pytest's exit status if a test failed.
+
+Any other status except 0 means that pytest could not run.
+"""
 
 
 class Break(NamedTuple):
-    """A file of the core, its rule, the line that implements the rule, and a line that breaks it."""
+    """A file of the core, its rule, the line that implements the rule, and a line that
+    breaks it.
+    """
 
     file: str
     rule: str
@@ -173,42 +179,65 @@ lists/damaged_ids.py: A text that a spreadsheet shortened is not an id
 - if is_shortened(cleaned) or _DECIMAL.fullmatch(cleaned):
 + if False:
 """
-"""For each rule: its file and name, the line that implements it, and a line that breaks it."""
+"""For each rule: its file and name, the line that implements it, and a line that breaks
+it.
+"""
 
 
 def breaks() -> list[Break]:
-    found = []
+    rules = []
     for entry in RULES.strip().split("\n\n"):
-        rule, line, instead = entry.splitlines()
-        found.append(Break(*rule.split(": ", 1), line.removeprefix("- "), instead.removeprefix("+ ")))
-    return found
+        title, line, instead = entry.splitlines()
+        file, rule = title.split(": ", 1)
+        rules.append(
+            Break(file, rule, line.removeprefix("- "), instead.removeprefix("+ "))
+        )
+    return rules
 
 
 def main(*words: str) -> None:
-    """Break each rule, or those that contain one of the words, and print whether a test noticed."""
+    """Break each rule, or those that contain one of the words, and print whether a test
+    noticed.
+    """
     missed = 0
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder, "copy")
-        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__"))
-        for one in breaks():
-            if not words or any(word in one.file + one.rule for word in words):
-                is_noticed = notices(one, copy)
-                missed += not is_noticed
-                sys.stdout.write(f"{'noticed' if is_noticed else 'MISSED ':8}{one.rule}\n")
-                sys.stdout.flush()
+        shutil.copytree(
+            ROOT,
+            copy,
+            ignore=shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__"),
+        )
+        for rule in breaks():
+            if words and not any(word in rule.file + rule.rule for word in words):
+                continue
+            is_noticed = notices(rule, copy)
+            missed += not is_noticed
+            answer = "noticed" if is_noticed else "MISSED"
+            sys.stdout.write(f"{answer:8}{rule.rule}\n")
+            sys.stdout.flush()
     sys.exit(missed)
 
 
-def notices(one: Break, copy: Path) -> bool:
-    """Return True if a test fails while the rule is broken. Afterwards, restore the copy."""
-    file = copy / CORE / one.file
+def notices(rule: Break, copy: Path) -> bool:
+    """Return True if a test fails while the rule is broken.
+
+    Afterwards, restore the copy.
+    """
+    file = copy / CORE / rule.file
     whole = file.read_text("utf-8")
-    assert whole.count(one.line) == 1, f"{one.file} no longer has the line {one.line!r} once"
-    file.write_text(whole.replace(one.line, one.instead), "utf-8")
-    tests = f"tests/{Path(one.file).parent}"
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", tests]
+    assert whole.count(rule.line) == 1, (
+        f"{rule.file} no longer has the line {rule.line!r} once"
+    )
+    file.write_text(whole.replace(rule.line, rule.instead), "utf-8")
+
+    tests = f"tests/{Path(rule.file).parent}"
+    options = ["-x", "-q", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", *options, tests]
     environ = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
-    ended = subprocess.run(command, cwd=copy, env=environ, capture_output=True, text=True, check=False)
+    ended = subprocess.run(
+        command, cwd=copy, env=environ, capture_output=True, text=True, check=False
+    )
+
     file.write_text(whole, "utf-8")
     assert ended.returncode in {0, FAILED}, ended.stdout + ended.stderr
     return ended.returncode == FAILED

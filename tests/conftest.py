@@ -1,4 +1,6 @@
-"""Settings for every test: no network, and no access to the files and settings of the person who runs it."""
+"""Settings for every test: no network, and no access to the files and settings of the
+person who runs it.
+"""
 
 import gc
 import importlib
@@ -14,7 +16,11 @@ from coverage import Coverage
 from tests.support import thorough
 from tests.support.browser import playwright_folder
 
-pytest_plugins = ("tests.support.bundled_service", "tests.support.databases", "tests.support.postgres")
+pytest_plugins = (
+    "tests.support.bundled_service",
+    "tests.support.databases",
+    "tests.support.postgres",
+)
 """The fixtures that several folders share."""
 LOOPBACK = ["127.0.0.1", "::1"]
 MARKERS = ("contract", "peer")
@@ -32,8 +38,8 @@ NOT_MEASURED = (
     TESTS / "use_cases" / "test_unclear_entries.py",
     TESTS / "jobs" / "test_job_faults.py",
 )
-"""Tests that run without measuring coverage: they run only lines that other tests run too, and measuring
-would slow them down by two thirds.
+"""Tests that run without measuring coverage: they run only lines that other tests run
+too, and measuring would slow them down by two thirds.
 """
 MOST_WORKERS = 8
 A_LONG_CAMPAIGN_S = 3_600
@@ -44,7 +50,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--thorough",
         action="store_true",
-        help="all of the long campaigns: 100 kills, 10,000 rows, every reading of the specification",
+        help="all of the long campaigns: 100 kills, 10,000 rows, every reading of "
+        "the specification",
     )
 
 
@@ -52,7 +59,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Set how thorough this run is.
 
-    Also make Ctrl-C work, which this process and its programs would ignore in the background of a script.
+    Also make Ctrl-C work, which this process and its programs would ignore in the
+    background of a script.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if config.getoption("--thorough"):
@@ -61,28 +69,40 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Skip the tests with other companies' programs unless asked for: Keycloak alone takes 15 s to start."""
-    is_asked_for = any("peers" in argument for argument in config.args) or config.getoption("--thorough")
-    return True if collection_path == PEERS and not is_asked_for else None
+    """Skip the tests with other companies' programs unless asked for: Keycloak alone
+    takes 15 s to start.
+    """
+    if collection_path != PEERS or config.getoption("--thorough"):
+        return None
+    is_asked_for = any("peers" in argument for argument in config.args)
+    return None if is_asked_for else True
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Stop measurements of coverage 7.17 in a worker: they would also measure the tests without coverage."""
+    """Stop measurements of coverage 7.17 in a worker: they would also measure the tests
+    without coverage.
+    """
     if hasattr(session.config, "workerinput"):
-        while (earlier := Coverage.current()) is not None:
+        earlier = Coverage.current()
+        while earlier is not None:
             earlier.stop()
+            earlier = Coverage.current()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Pause garbage collection while tests are collected: almost everything created here stays in use.
+    """Pause garbage collection while tests are collected: almost everything created
+    here stays in use.
 
-    Coverage measures only the imports of the program: otherwise it slows down the import of the tests.
+    Coverage measures only the imports of the program: otherwise it slows down the
+    import of the tests.
     """
-    if (measurement := Coverage.current()) is not None:
+    measurement = Coverage.current()
+    if measurement is not None:
         for package in ("item_visibility", "item_visibility_service", "components"):
-            for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
+            folders = importlib.import_module(package).__path__
+            for module in pkgutil.walk_packages(folders, f"{package}."):
                 if not module.name.endswith((".__main__", ".env")):
                     importlib.import_module(module.name)
         measurement.stop()
@@ -96,12 +116,16 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_finish() -> None:
-    """Exclude existing objects from garbage collection, which Streamlit 1.67 starts after every run."""
+    """Exclude existing objects from garbage collection, which Streamlit 1.67 starts
+    after every run.
+    """
     gc.freeze()
 
 
 def pytest_xdist_auto_num_workers() -> int | None:
-    """Use one worker more than there are processors, because tests spend much of their time waiting."""
+    """Use one worker more than there are processors, because tests spend much of their
+    time waiting.
+    """
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return None
     return min((os.cpu_count() or 1) + 1, MOST_WORKERS)
@@ -109,11 +133,12 @@ def pytest_xdist_auto_num_workers() -> int | None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Allow marked tests to call this machine; `--disable-socket` in pyproject.toml stops all others.
+    """Allow marked tests to call this machine; `--disable-socket` in pyproject.toml
+    stops all others.
 
-    This hook runs last, after folders have marked their tests. Long tests come first. An idle worker takes
-    tests from the end of another worker's list. The tests that share a dashboard are at that end, so that
-    such a worker starts only this dashboard.
+    This hook runs last, after folders have marked their tests. Long tests come first.
+    An idle worker takes tests from the end of another worker's list. The tests that
+    share a dashboard are at that end, so that such a worker starts only this dashboard.
     """
     items.sort(key=turn)
     for item in items:
@@ -125,9 +150,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def turn(item: pytest.Item) -> tuple[bool, bool, bool]:
-    """Return the sort key of a test: browser tests first, those that share a dashboard together.
+    """Return the sort key of a test: browser tests first, those that share a dashboard
+    together.
 
-    A browser window that opens another dashboard has to load and compile all scripts again.
+    A browser window that opens another dashboard has to load and compile all scripts
+    again.
     """
     is_long = isinstance(item, pytest.Function) and item.path.is_relative_to(LONG)
     fixtures = item.fixturenames if is_long else ()
@@ -136,7 +163,9 @@ def turn(item: pytest.Item) -> tuple[bool, bool, bool]:
 
 @pytest.fixture(scope="session", autouse=True)
 def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Use an empty home folder and no configuration, so that no test reads or writes a person's files."""
+    """Use an empty home folder and no configuration, so that no test reads or writes a
+    person's files.
+    """
     home = tmp_path_factory.mktemp("home")
     folders = {
         "HOME": home,
@@ -151,6 +180,7 @@ def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(playwright_folder()))
         for name, folder in folders.items():
             patch.setenv(name, str(folder))
-        for name in [name for name in os.environ if name.startswith("ITEM_VISIBILITY_")]:
+        settings = [name for name in os.environ if name.startswith("ITEM_VISIBILITY_")]
+        for name in settings:
             patch.delenv(name)
         yield

@@ -28,4 +28,8 @@ with st.form("add", clear_on_submit=True):
         visibility.add_visibility(item, recipient)
 
 recipients = visibility.get_visibilities(item, ttl=30)
-st.dataframe({"Recipients": sorted(recipients or ())}, key="recipients", alt="Recipients of the item")
+st.dataframe(
+    {"Recipients": sorted(recipients or ())},
+    key="recipients",
+    alt="Recipients of the item",
+)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from item_visibility import IdentifierError, ItemKey, VisibilityClient
-from item_visibility_service.application import Operation
+from item_visibility_service.application import ReceivedCall
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.settings import ServiceSettings
 from tests.support.hostile_texts import HOSTILE_IDS
@@ -37,7 +37,7 @@ POSITIONS: dict[str, tuple[Send, Meant]] = {
 class Wire:
     """A client on a running service, and the operations that the service has run."""
 
-    def __init__(self, client: VisibilityClient, run: list[Operation]) -> None:
+    def __init__(self, client: VisibilityClient, run: list[ReceivedCall]) -> None:
         self.client = client
         self.run = run
 
@@ -64,10 +64,8 @@ class Wire:
 @pytest.fixture(scope="module")
 def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
     folder = tmp_path_factory.mktemp("service")
-    run: list[Operation] = []
-    settings = ServiceSettings(
-        f"sqlite:///{folder / 'service.sqlite'}", "client", "secret"
-    )
+    run: list[ReceivedCall] = []
+    settings = ServiceSettings(f"sqlite:///{folder / 'service.sqlite'}", "client", "secret")
     with (
         EmbeddedService(settings, on_operation=run.append) as service,
         VisibilityClient(

@@ -1,1 +1,3 @@
-"""Tests of saves over real HTTP, and of the same cases against the fake and the real services."""
+"""Tests of saves over real HTTP, and of the same cases against the fake and the real
+services.
+"""

@@ -1,4 +1,6 @@
-"""Fixtures of the contract tests: fault services, and a process that starts other processes quickly."""
+"""Fixtures of the contract tests: fault services, and a process that starts other
+processes quickly.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,12 +27,16 @@ def service() -> Iterator[FaultService]:
 
 @pytest.fixture
 def line(service: FaultService, tmp_path: Path, database_url: str) -> tuple[str, ...]:
-    """The arguments of `settings_for` and of a process of the nursery: service, folder and database."""
+    """The arguments of `settings_for` and of a process of the nursery: service, folder
+    and database.
+    """
     return service.base_url, service.auth_url, str(tmp_path), database_url
 
 
 @pytest.fixture(scope="session")
 def nursery() -> Iterator[Nursery]:
-    """A process that starts other processes quickly, because it has already imported everything."""
+    """A process that starts other processes quickly, because it has already imported
+    everything.
+    """
     with open_nursery("tests.contract.processes") as opened:
         yield opened

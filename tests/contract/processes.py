@@ -1,7 +1,8 @@
 """Processes that tests kill while they work: `python -m tests.contract.processes`.
 
-The input has lines "KIND BASE_URL AUTH_URL FOLDER DATABASE_URL MORE". For each line, this forks a process of
-this kind. It prints the process id once the process works, and later its exit status.
+The input has lines "KIND BASE_URL AUTH_URL FOLDER DATABASE_URL MORE". For each line,
+this forks a process of this kind. It prints the process id once the process works, and
+later its exit status.
 """
 
 import random
@@ -25,7 +26,8 @@ from tests.support.desk import saved_on
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService
 from tests.support.quick_queue import hurry
 
-assert work_queue  # imported before forking, once for all processes
+# Imported before forking, once for all processes.
+assert work_queue
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
 EVERYBODY = tuple(f"recipient-{number}" for number in range(6))
@@ -36,14 +38,18 @@ KINDS = ("edit", "undo", "remove all")
 HALF = 0.5
 
 
-def settings_for(base_url: str, auth_url: str, folder: str, database_url: str) -> Settings:
+def settings_for(
+    base_url: str, auth_url: str, folder: str, database_url: str
+) -> Settings:
     environment = Environment(
         name="default",
         base_url=base_url,
         auth_url=auth_url,
         credentials=ClientCredentials(CLIENT_ID, CLIENT_SECRET),
     )
-    return Settings(environments=(environment,), database_url=database_url, data_folder=Path(folder))
+    return Settings(
+        environments=(environment,), database_url=database_url, data_folder=Path(folder)
+    )
 
 
 def truth(service: FaultService) -> frozenset[str]:
@@ -61,7 +67,9 @@ def run_a_job(desk: Desk) -> None:
 
 def make_a_save(desk: Desk, count: str) -> None:
     add = additions(int(count))
-    request = ChangeRequest(KEY, ITEM, BEFORE, add, frozenset(), person="ada", confirmed_count=len(add))
+    request = ChangeRequest(
+        KEY, ITEM, BEFORE, add, frozenset(), person="ada", confirmed_count=len(add)
+    )
     desk.save(request)
     report_that_it_works()
 
@@ -77,23 +85,34 @@ def make_many_saves(desk: Desk, seed: str) -> None:
             report_that_it_works()
 
 
-def request_of(desk: Desk, kind: str, chance: random.Random, *, key: str) -> ChangeRequest:
-    reading, latest = desk.read(ITEM), desk.records.history.latest(ITEM)
+def request_of(
+    desk: Desk, kind: str, chance: random.Random, *, key: str
+) -> ChangeRequest:
+    reading = desk.read(ITEM)
+    latest = desk.records.history.latest(ITEM)
     base = reading.recipients or frozenset()
-    add = frozenset(one for one in EVERYBODY if chance.random() < HALF) - base
-    remove = frozenset(one for one in EVERYBODY if chance.random() < HALF) & base
+    add = some_of(EVERYBODY, chance) - base
+    remove = some_of(EVERYBODY, chance) & base
     request = ChangeRequest(key, ITEM, base, add, remove, person="")
     if kind == "undo" and latest is not None:
         request = desk.undo(latest.request.key, reading).request
     if kind == "remove all" and base:
-        request = replace(request, add=frozenset(), remove=base, operation=Operation.REMOVE_ALL)
+        request = replace(
+            request, add=frozenset(), remove=base, operation=Operation.REMOVE_ALL
+        )
     return replace(request, confirmed_count=len(request.remove))
+
+
+def some_of(recipients: tuple[str, ...], chance: random.Random) -> frozenset[str]:
+    return frozenset(recipient for recipient in recipients if chance.random() < HALF)
 
 
 WORK = {"job": run_a_job, "save": make_a_save, "saves": make_many_saves}
 
 
-def work(kind: str, base_url: str, auth_url: str, folder: str, database_url: str, *more: str) -> None:
+def work(
+    kind: str, base_url: str, auth_url: str, folder: str, database_url: str, *more: str
+) -> None:
     WORK[kind](open_desk(settings_for(base_url, auth_url, folder, database_url)), *more)
 
 

@@ -1,7 +1,8 @@
 """Processes that start quickly and are killed while they work.
 
-A module that runs as a program calls `fork_for_each_line(work)`. A test opens it with `open_nursery`, starts
-a process, and kills it some time after the process has reported that it works.
+A module that runs as a program calls `fork_for_each_line(work)`. A test opens it with
+`open_nursery`, starts a process, and kills it some time after the process has reported
+that it works.
 """
 
 import os
@@ -21,14 +22,17 @@ _QUIET_WITHIN_S = 60.0
 
 
 class Nursery:
-    """A process that starts others quickly, because it has already imported everything."""
+    """A process that starts others quickly, because it has imported everything."""
 
     def __init__(self, process: Popen[str]) -> None:
         self._process = process
         self._living: set[int] = set()
 
     def begin(self, *line: object) -> int:
-        """Start a process that works on this line. Return its id once it has reported that it works."""
+        """Start a process that works on this line.
+
+        Return its id once it has reported that it works.
+        """
         self.kill_all()
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -47,7 +51,9 @@ class Nursery:
         assert self._process.stdout.readline() == f"{-signal.SIGKILL}\n"
 
     def kill_all(self) -> None:
-        """Kill the processes that a failed test left running, because their parent waits for them."""
+        """Kill the processes that a failed test left running, because their parent
+        waits for them.
+        """
         for process_id in tuple(self._living):
             self.kill(process_id)
 
@@ -70,7 +76,9 @@ def open_nursery(module: str) -> Iterator[Nursery]:
 
 
 def fork_for_each_line(work: Callable[..., None]) -> None:
-    """For each line of input, fork a process, wait for its end, and print its exit status."""
+    """For each line of input, fork a process, wait for its end, and print its exit
+    status.
+    """
     for line in sys.stdin:
         process_id = os.fork()
         if process_id == 0:
@@ -86,8 +94,13 @@ def report_that_it_works() -> None:
 
 
 def wait_until_quiet(service: FaultService) -> None:
-    """Wait until the service has no connections. A request of a killed client may still be arriving."""
+    """Wait until the service has no connections.
+
+    A request of a killed client may still be arriving.
+    """
     ends_at = time.monotonic() + _QUIET_WITHIN_S
     while not service.is_quiet:
-        assert time.monotonic() < ends_at, "the service still talks to somebody who left"
+        assert time.monotonic() < ends_at, (
+            "the service still talks to somebody who left"
+        )
         time.sleep(0.002)

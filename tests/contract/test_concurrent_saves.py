@@ -1,4 +1,6 @@
-"""Six people save the same items, each with their own recipients, while one call in seven fails."""
+"""Six people save the same items, each with their own recipients, while one call in
+seven fails.
+"""
 
 import random
 from collections import Counter
@@ -29,14 +31,18 @@ SAVES = 120
 SEEDS = range(how_many(usual=2, thorough=10))
 FAILING_SHARE = 0.15
 QUICK_FAULTS = [fault for fault in EVERY_FAULT if "hang" not in fault]
-ITEMS = tuple(ItemKey("4000001000005", f"0401234567890{number}:276") for number in range(3))
+ITEMS = tuple(
+    ItemKey("4000001000005", f"0401234567890{number}:276") for number in range(3)
+)
 BYSTANDERS = frozenset(f"bystander-{number}" for number in range(20))
 CERTAIN = frozenset({Outcome.DONE, Outcome.IN_PLACE})
 
 
 @dataclass(slots=True)
 class Person:
-    """Saves random changes, each twice, and remembers outcomes that were reported as certain."""
+    """Saves random changes, each twice, and remembers outcomes that were reported as
+    certain.
+    """
 
     name: str
     worker: SaveWorker
@@ -75,15 +81,18 @@ class Person:
         if result.after is not None:
             self.base[item] = result.after
         for step in result.steps:
-            where = (item, step.step.recipient_id)
-            self.sent[where] += step.outcome is not Outcome.IN_PLACE
-            self.believed.pop(where, None)
+            key = (item, step.step.recipient_id)
+            self.sent[key] += step.outcome is not Outcome.IN_PLACE
+            self.believed.pop(key, None)
             if step.outcome in CERTAIN:
-                self.believed[where] = step.step
+                self.believed[key] = step.step
 
 
 def save_together(new_saver: Callable[[], Saver], seed: int) -> list[Person]:
-    """Let all people save at the same time. Each has their own save worker, as in their own process."""
+    """Let all people save at the same time.
+
+    Each has their own save worker, as in their own process.
+    """
     people = [
         Person(
             f"person-{number}",
@@ -93,44 +102,63 @@ def save_together(new_saver: Callable[[], Saver], seed: int) -> list[Person]:
         for number in range(PEOPLE)
     ]
     with ThreadPoolExecutor(PEOPLE) as pool:
-        for done in [pool.submit(person.save_times, SAVES // PEOPLE) for person in people]:
-            done.result()
+        futures = [pool.submit(person.save_times, SAVES // PEOPLE) for person in people]
+        for future in futures:
+            future.result()
     for person in people:
         person.worker.close()
     return people
 
 
-def lost(people: list[Person], truth: dict[ItemKey, frozenset[str]]) -> list[tuple[ItemKey, ChangeStep]]:
-    return [
-        (item, step)
-        for person in people
-        for (item, _), step in person.believed.items()
-        if not is_met(step, truth[item])
-    ]
+def lost(
+    people: list[Person], truth: dict[ItemKey, frozenset[str]]
+) -> list[tuple[ItemKey, ChangeStep]]:
+    steps = []
+    for person in people:
+        steps += [
+            (item, step)
+            for (item, _), step in person.believed.items()
+            if not is_met(step, truth[item])
+        ]
+    return steps
 
 
 def collateral(truth: dict[ItemKey, frozenset[str]]) -> dict[ItemKey, frozenset[str]]:
     """Return recipients that disappeared although nobody removed them."""
-    return {item: BYSTANDERS - recipients for item, recipients in truth.items() if BYSTANDERS - recipients}
+    return {
+        item: BYSTANDERS - recipients
+        for item, recipients in truth.items()
+        if BYSTANDERS - recipients
+    }
 
 
-def doubled(people: list[Person], accepted: Counter[tuple[ItemKey, str]]) -> dict[tuple[ItemKey, str], int]:
-    sent = sum((person.sent for person in people), Counter[tuple[ItemKey, str]]())
-    return {where: count for where, count in accepted.items() if count > sent[where]}
+def doubled(
+    people: list[Person], accepted: Counter[tuple[ItemKey, str]]
+) -> dict[tuple[ItemKey, str], int]:
+    sent: Counter[tuple[ItemKey, str]] = Counter()
+    for person in people:
+        sent += person.sent
+    return {key: count for key, count in accepted.items() if count > sent[key]}
 
 
 def accepted_by(service: FaultService) -> Counter[tuple[ItemKey, str]]:
-    """Count the calls for one recipient that the service answered with success, by item and recipient."""
+    """Count the calls for one recipient that the service answered with success, by item
+    and recipient.
+    """
     return Counter(
         (logged.item, logged.recipient_id)
         for logged in service.log
-        if logged.fault in (None, FaultKind.BODY_204) and logged.recipient_id is not None
+        if logged.fault in (None, FaultKind.BODY_204)
+        and logged.recipient_id is not None
     )
 
 
 @pytest.mark.contract
 @pytest.mark.parametrize("seed", SEEDS)
-def test_concurrent_saves_neither_lose_nor_repeat_changes(seed: int, tmp_path: Path) -> None:
+def test_concurrent_saves_neither_lose_nor_repeat_changes(
+    seed: int, tmp_path: Path
+) -> None:
+    # Let one call in seven fail.
     chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
     records = open_records(f"sqlite:///{tmp_path}/records.sqlite")
     history = History(records, service="default")
@@ -142,12 +170,17 @@ def test_concurrent_saves_neither_lose_nor_repeat_changes(seed: int, tmp_path: P
         for item in ITEMS:
             service.fake.put(item, BYSTANDERS)
         service.choose_fault = fail_some
-        with open_client(service.base_url, service.auth_url, read_timeout_s=60) as client:
-            people = save_together(lambda: Saver(client, history, clock=utc_now, sleep=at_once), seed)
+        with open_client(
+            service.base_url, service.auth_url, read_timeout_s=60
+        ) as client:
+            people = save_together(
+                lambda: Saver(client, history, clock=utc_now, sleep=at_once), seed
+            )
         truth = {item: service.fake.recipients_of(item) for item in ITEMS}
         accepted = accepted_by(service)
     still_open = history.unsettled()
     records.close()
+
     assert lost(people, truth) == []
     assert collateral(truth) == {}
     assert doubled(people, accepted) == {}

@@ -1,6 +1,8 @@
-"""After a kill during a save, an undo, a removal of all or a job, the next start knows what was changed.
+"""After a kill during a save, an undo, a removal of all or a job, the next start knows
+what was changed.
 
-`--thorough` or `KILLS=100` tries a hundred random moments on each database instead of a few.
+`--thorough` or `KILLS=100` tries a hundred random moments on each database instead of a
+few.
 """
 
 import random
@@ -40,8 +42,15 @@ pytestmark = pytest.mark.contract
 
 KILLS = range(how_many(usual=4, thorough=100, variable="KILLS"))
 LONGEST_LIFE_S = 0.25
-IS_SO = {Outcome.DONE: True, Outcome.IN_PLACE: True, Outcome.NOT_SENT: False, Outcome.UNKNOWN: False}
-"""The service had no open requests when the list was read, so an unknown change was not made."""
+IS_SO = {
+    Outcome.DONE: True,
+    Outcome.IN_PLACE: True,
+    Outcome.NOT_SENT: False,
+    Outcome.UNKNOWN: False,
+}
+"""The service had no open requests when the list was read, so an unknown change was not
+made.
+"""
 
 
 @pytest.mark.parametrize("seed", KILLS)
@@ -54,15 +63,19 @@ def test_the_history_is_exact_after_a_kill(
     time.sleep(life_s)
     nursery.kill(process_id)
     wait_until_quiet(service)
+
     with closing(open_desk(settings_for(*line))) as desk:
         wait_until(lambda: not desk.settle(ITEM))
         entries = [*desk.records.history.all(HistoryFilter())][::-1]
         latest = entries[-1]
+        wrong_steps = [
+            step
+            for step in latest.steps
+            if is_met(step.step, truth(service)) is not IS_SO[step.outcome]
+        ]
         assert desk.records.history.unsettled() == ()
         assert wrong_lists(entries, truth(service)) == []
-        assert [
-            step for step in latest.steps if is_met(step.step, truth(service)) is not IS_SO[step.outcome]
-        ] == []
+        assert wrong_steps == []
         assert unrecorded_writes(service, entries) == Counter()
         restored = undone(desk, latest)
     assert restored is Verdict.VERIFIED
@@ -76,27 +89,46 @@ def undone(desk: Desk, entry: HistoryEntry) -> Verdict | None:
 
 
 def wrong_lists(entries: list[HistoryEntry], truth: frozenset[str]) -> list[str]:
-    """Replay the history. Return the saves that do not fit the list that the previous save left."""
+    """Replay the history.
+
+    Return the saves that do not fit the list that the previous save left.
+    """
     seen: frozenset[str] | None = frozenset(EVERYBODY)
     wrong = []
     for entry in entries:
-        added, removed = frozenset(entry.result.added), frozenset(entry.result.removed)
-        wrong += [] if entry.request.base == seen else [f"{entry.request.key}: before"]
+        key = entry.request.key
+        if entry.request.base != seen:
+            wrong.append(f"{key}: before")
+        added = frozenset(entry.result.added)
+        removed = frozenset(entry.result.removed)
         seen = (entry.request.base | added) - removed
-        wrong += [] if entry.result.after == seen else [f"{entry.request.key}: made"]
-    return wrong if seen == truth else [*wrong, "the end"]
+        if entry.result.after != seen:
+            wrong.append(f"{key}: made")
+    if seen != truth:
+        wrong.append("the end")
+    return wrong
 
 
-def unrecorded_writes(service: FaultService, entries: list[HistoryEntry]) -> Counter[str]:
-    """Count the calls for one recipient that the service applied but that the history does not report."""
-    written = Counter(one.recipient_id for one in service.log if one.is_applied and one.recipient_id)
-    claimed = Counter(
-        step.step.recipient_id
-        for entry in entries
-        for step in entry.steps
-        if step.outcome is Outcome.DONE and entry.request.operation is not Operation.REMOVE_ALL
+def unrecorded_writes(
+    service: FaultService, entries: list[HistoryEntry]
+) -> Counter[str]:
+    """Count the calls for one recipient that the service applied but that the history
+    does not report.
+    """
+    written = Counter(
+        call.recipient_id
+        for call in service.log
+        if call.is_applied and call.recipient_id
     )
-    return written - claimed
+    reported: Counter[str] = Counter()
+    for entry in entries:
+        if entry.request.operation is not Operation.REMOVE_ALL:
+            reported.update(
+                step.step.recipient_id
+                for step in entry.steps
+                if step.outcome is Outcome.DONE
+            )
+    return written - reported
 
 
 __all__ = ["quick_queue"]
@@ -122,14 +154,17 @@ def test_a_job_continues_after_a_kill(
     nursery.kill(process_id)
     with closing(open_desk(settings_for(*line))) as desk:
         dispatcher = desk.bulk.dispatcher
-        dispatcher.dead_after_s, dispatcher.look_every_s = 1.0, 0.1
+        dispatcher.dead_after_s = 1.0
+        dispatcher.look_every_s = 0.1
         dispatcher.notify("a job")
         job = desk.bulk.store.jobs(limit=1)[0]
         wait_for(desk, job.key, JobState.ENDED)
         assert rows(desk, job.key) == ROWS
         assert lists(service) == [AFTER] * len(ITEMS)
+
         service.choose_fault = take_a_moment
-        apply_and_wait(desk, wait_for_preview(desk, desk.bulk.undo(job.key)), JobState.ENDED)
+        undo = wait_for_preview(desk, desk.bulk.undo(job.key))
+        apply_and_wait(desk, undo, JobState.ENDED)
     assert lists(service) == [BEFORE] * len(ITEMS)
 
 

@@ -1,6 +1,8 @@
-"""Two processes on one database: only one at a time changes an item, and one completes the other's saves.
+"""Two processes on one database: only one at a time changes an item, and one completes
+the other's saves.
 
-A forked process saves while the service holds back its writes. The test itself is the other process.
+A forked process saves while the service holds back its writes. The test itself is the
+other process.
 """
 
 import threading
@@ -23,15 +25,20 @@ from tests.support.fault_service import Call, FaultKind, FaultService
 
 pytestmark = pytest.mark.contract
 
-FEW, MORE = 3, 40
+FEW = 3
+MORE = 40
 A_WHILE_S = 0.3
 
 
 class HeldWrite:
-    """Makes the service hold back one write until `may_end` is set. The write then ends with this fault."""
+    """Makes the service hold back one write until `may_end` is set.
+
+    The write then ends with this fault.
+    """
 
     def __init__(self, *, after: int, ends: FaultKind | None) -> None:
-        self.is_held, self.may_end = threading.Event(), threading.Event()
+        self.is_held = threading.Event()
+        self.may_end = threading.Event()
         self._left = after
         self._lock = threading.Lock()
         self._ends = ends
@@ -48,9 +55,16 @@ class HeldWrite:
 
 @contextmanager
 def one_save_under_way(
-    nursery: Nursery, service: FaultService, line: tuple[str, ...], count: int, held: HeldWrite
+    nursery: Nursery,
+    service: FaultService,
+    line: tuple[str, ...],
+    count: int,
+    held: HeldWrite,
 ) -> Iterator[int]:
-    """Let the other process save while the service holds back one of its writes. Yield the process id."""
+    """Let the other process save while the service holds back one of its writes.
+
+    Yield the process id.
+    """
     service.fake.put(ITEM, BEFORE)
     service.choose_fault = held.choose
     process_id = nursery.begin("save", *line, count)
@@ -63,7 +77,9 @@ def one_save_under_way(
 
 def ended(desk: Desk, key: str) -> SaveStatus | None:
     status = desk.save_status(key)
-    return status if status is not None and status.result is not None else None
+    if status is None or status.result is None:
+        return None
+    return status
 
 
 def test_no_change_of_two_processes_to_one_item_is_lost(
@@ -83,7 +99,8 @@ def test_no_change_of_two_processes_to_one_item_is_lost(
     assert ended_too_soon is None
     assert truth(service) == BEFORE | additions(MORE) | {"mine"}
     assert status.result is not None
-    assert (status.result.verdict, status.result.others.added) == (Verdict.VERIFIED, additions(MORE))
+    assert status.result.verdict is Verdict.VERIFIED
+    assert status.result.others.added == additions(MORE)
     assert other is not None
     assert other.verdict is Verdict.VERIFIED
 
@@ -93,7 +110,10 @@ def open_keys(desk: Desk) -> list[str]:
 
 
 def test_only_saves_of_dead_processes_are_settled_and_only_once(
-    nursery: Nursery, service: FaultService, line: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+    nursery: Nursery,
+    service: FaultService,
+    line: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(settle_interrupted, "SETTLE_AGAIN_S", 0.01)
     held = HeldWrite(after=1, ends=FaultKind.RESET_BEFORE)
@@ -110,6 +130,8 @@ def test_only_saves_of_dead_processes_are_settled_and_only_once(
         entry = desk.records.history.entry(KEY)
     assert entry is not None
     assert entry.was_settled_later
-    done = [step.step.recipient_id for step in entry.steps if step.outcome is Outcome.DONE]
+    done = [
+        step.step.recipient_id for step in entry.steps if step.outcome is Outcome.DONE
+    ]
     assert Counter(done) == Counter(truth(service) - BEFORE)
     assert len(truth(service)) == FEW - 1 + len(BEFORE)

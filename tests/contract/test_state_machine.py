@@ -34,7 +34,10 @@ CERTAIN = {Outcome.DONE, Outcome.IN_PLACE}
 
 
 class Saving(RuleBasedStateMachine):
-    """A person saves and undoes, others change the same items, and calls fail. A model predicts the lists."""
+    """A person saves and undoes, others change the same items, and calls fail.
+
+    A model predicts the lists.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,6 +47,7 @@ class Saving(RuleBasedStateMachine):
         client = self.open.enter_context(
             open_client(self.service.base_url, self.service.auth_url, read_timeout_s=60)
         )
+
         self.history = MemoryHistory()
         self.saver = Saver(client, self.history, clock=utc_now, sleep=at_once)
         self.model: dict[ItemKey, frozenset[str]] = dict.fromkeys(ITEMS, frozenset())
@@ -71,8 +75,19 @@ class Saving(RuleBasedStateMachine):
         self.service.fake.put(item, recipients)
         self.model[item] = recipients
 
-    @rule(item=st.sampled_from(ITEMS), add=ID_SETS, remove=ID_SETS, typed=st.none() | st.integers(0, 5))
-    def save(self, item: ItemKey, add: frozenset[str], remove: frozenset[str], typed: int | None) -> None:
+    @rule(
+        item=st.sampled_from(ITEMS),
+        add=ID_SETS,
+        remove=ID_SETS,
+        typed=st.none() | st.integers(0, 5),
+    )
+    def save(
+        self,
+        item: ItemKey,
+        add: frozenset[str],
+        remove: frozenset[str],
+        typed: int | None,
+    ) -> None:
         """Save changes to the list that the person has seen last."""
         self.run(
             ChangeRequest(
@@ -90,8 +105,10 @@ class Saving(RuleBasedStateMachine):
     @rule()
     def save_the_same_again(self) -> None:
         """Save the last request again: nothing more is written."""
-        if self.last is not None and self.last[1].steps and self.last[1].verdict is not Verdict.NOTHING_SENT:
-            request, result = self.last
+        if self.last is None:
+            return
+        request, result = self.last
+        if result.steps and result.verdict is not Verdict.NOTHING_SENT:
             writes = len(self.writes())
             assert self.saver.save(request) == result
             assert len(self.writes()) == writes
@@ -117,27 +134,51 @@ class Saving(RuleBasedStateMachine):
     def undo(self) -> None:
         """Undo the last save, except what others have changed since."""
         entry = None if self.last is None else self.history.entry(self.last[0].key)
-        if entry is not None:
-            current, now = self.model[entry.request.item], utc_now()
-            reading = ReadItem(item=entry.request.item, recipients=current, asked_at=now, read_at=now)
-            search = Mock(changed_since=Mock(return_value=frozenset()), count_undos=Mock(return_value=0))
-            undo = undo_request(search, entry, reading)
-            count = len(undo.request.remove)
-            self.run(replace(undo.request, person="ada", role=Role.EDITOR, confirmed_count=count))
+        if entry is None:
+            return
+        item = entry.request.item
+        now = utc_now()
+        reading = ReadItem(
+            item=item, recipients=self.model[item], asked_at=now, read_at=now
+        )
+        search = Mock(
+            changed_since=Mock(return_value=frozenset()),
+            count_undos=Mock(return_value=0),
+        )
+        undo = undo_request(search, entry, reading).request
+        self.run(
+            replace(
+                undo,
+                person="ada",
+                role=Role.EDITOR,
+                confirmed_count=len(undo.remove),
+            )
+        )
 
     def run(self, request: ChangeRequest) -> None:
-        """Save, and compare the result with the service. Update the model where the outcome is uncertain."""
+        """Save, and compare the result with the service.
+
+        Update the model where the outcome is uncertain.
+        """
         result = self.saver.save(request)
         truth = self.truth(request.item)
         assert broken_promises(result, truth) == []
-        expected = self.model[request.item]
+
+        expected = set(self.model[request.item])
         for step in result.steps:
-            one = frozenset({step.step.recipient_id})
-            uncertain = truth & one if step.outcome not in CERTAIN else frozenset()
-            certain = one if step.outcome in CERTAIN and step.step.goal is Goal.VISIBLE else frozenset()
-            expected = (expected - one) | uncertain | certain
-        self.model[request.item] = expected
-        self.base[request.item] = expected if result.after is None else result.after
+            recipient = step.step.recipient_id
+            if step.outcome in CERTAIN:
+                is_visible = step.step.goal is Goal.VISIBLE
+            else:
+                is_visible = recipient in truth
+            if is_visible:
+                expected.add(recipient)
+            else:
+                expected.discard(recipient)
+        self.model[request.item] = frozenset(expected)
+        self.base[request.item] = (
+            frozenset(expected) if result.after is None else result.after
+        )
         self.last = (request, result)
 
     def truth(self, item: ItemKey) -> frozenset[str]:

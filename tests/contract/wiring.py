@@ -1,4 +1,6 @@
-"""A saver with a real client on the fault service, without real waits; and a job with 24 items."""
+"""A saver with a real client on the fault service, without real waits; and a job with
+24 items.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -41,33 +43,45 @@ def open_fault_service(semantics: Semantics | None = None) -> Iterator[FaultServ
 def open_client(
     base_url: str, auth_url: str, *, read_timeout_s: float = READ_TIMEOUT_S
 ) -> Iterator[VisibilityClient]:
-    """Open a real client with short pauses between attempts and this timeout for each answer."""
+    """Open a real client with short pauses between attempts and this timeout for each
+    answer.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(retry, "CALL_ATTEMPTS", MAX_ATTEMPTS)
         patch.setattr(timeouts, "NEXT_BYTES_S", read_timeout_s)
-        with VisibilityClient(base_url, auth_url, CLIENT_ID, CLIENT_SECRET, sleep=at_once) as client:
+        with VisibilityClient(
+            base_url, auth_url, CLIENT_ID, CLIENT_SECRET, sleep=at_once
+        ) as client:
             yield client
 
 
 BEFORE = frozenset({"a", "b", "c", "d", "e"})
 ITEMS = tuple(ItemKey("4000001000005", f"item-{number}") for number in range(24))
-ADD, REMOVE = frozenset({"new-1", "new-2"}), frozenset({"a"})
+ADD = frozenset({"new-1", "new-2"})
+REMOVE = frozenset({"a"})
 AFTER = (BEFORE | ADD) - REMOVE
 ROWS = Counter(product(range(len(ITEMS)), ADD | REMOVE, [Outcome.DONE]))
 """Each row once: the position of its item, the recipient, and the outcome."""
 
 
 def previewed(desk: Desk) -> str:
-    intents = [BulkItem(item=item, add=ADD, remove=REMOVE) for item in ITEMS]
-    return wait_for_preview(desk, desk.bulk.start_preview(intents, title="a list"))
+    rows = [BulkItem(item=item, add=ADD, remove=REMOVE) for item in ITEMS]
+    key = desk.bulk.start_preview(rows, title="a list")
+    return wait_for_preview(desk, key)
 
 
 def wait_for(desk: Desk, key: str, state: JobState) -> None:
-    wait_until(lambda: (job := desk.bulk.store.job(key)) and job.state is state)
+    def is_in_state() -> bool:
+        job = desk.bulk.store.job(key)
+        return job is not None and job.state is state
+
+    wait_until(is_in_state)
 
 
 def wait_for_preview(desk: Desk, key: str) -> str:
-    """Wait until every item has been read, even if some reads fail, and return the job's key."""
+    """Wait until every item has been read, even if some reads fail, and return the
+    job's key.
+    """
     wait_for(desk, key, JobState.PREVIEWED)
     while desk.bulk.job(key).unread:
         desk.bulk.resume(key)
@@ -86,4 +100,6 @@ def lists(service: FaultService) -> list[frozenset[str]]:
 
 def rows(desk: Desk, key: str) -> Counter[tuple[int, str, Outcome]]:
     results = desk.bulk.store.results(key)
-    return Counter((item.position, one.step.recipient_id, one.outcome) for item, one in results)
+    return Counter(
+        (item.position, step.step.recipient_id, step.outcome) for item, step in results
+    )

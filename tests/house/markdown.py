@@ -1,25 +1,29 @@
-"""Find texts of screens that Streamlit would render as Markdown although they are not fixed.
+"""Find texts of screens that Streamlit would render as Markdown although they are not
+fixed.
 
-Streamlit renders Markdown in labels, alerts, captions and many other places. A text is fixed if it consists
-of literals, of results of the escape helpers of `components.markdown_escape`, and of other fixed texts. If a
-function passes a parameter to Markdown, its callers have the duty to pass a fixed text.
+Streamlit renders Markdown in labels, alerts, captions and many other places. A text is
+fixed if it consists of literals, of results of the escape helpers of
+`components.markdown_escape`, and of other fixed texts. If a function passes a parameter
+to Markdown, its callers have the duty to pass a fixed text.
 """
 
 import ast
 from collections.abc import Iterable, Iterator
 
 ESCAPES = {"verbatim", "plain", "described", "listed"}
-CHECKED_FIELDS = {"headline"}  # fields of classes of ours; callers of the class have the duty
+CHECKED_FIELDS = {"headline"}
+"""Fields of classes of ours. Callers of the class must escape them."""
 CONSTRUCTORS = {("Notice", "headline", 0)}
 FORBIDDEN = {"write", "write_stream", "html", "iframe", "table", "exception", "latex"}
 LABELLED = """
-    badge button camera_input caption checkbox color_picker date_input datetime_input dialog error
-    download_button expander file_uploader form_submit_button header info link_button markdown
-    menu_button multiselect number_input popover selectbox slider spinner status subheader success
-    tabs text_area text_input time_input title toast toggle warning
+    badge button camera_input caption checkbox color_picker date_input datetime_input
+    dialog error download_button expander file_uploader form_submit_button header info
+    link_button markdown menu_button multiselect number_input popover selectbox slider
+    spinner status subheader success tabs text_area text_input time_input title toast
+    toggle warning
 """
 COLUMNS = ("CheckboxColumn", "Column", "NumberColumn", "TextColumn")
-PLACES = {  # Streamlit 1.67: which positional arguments are Markdown
+PLACES = {
     **dict.fromkeys((*LABELLED.split(), *COLUMNS), (0,)),
     **dict.fromkeys(["pills", "radio", "segmented_control", "select_slider"], (0, 1)),
     "metric": (0, 1, 2),
@@ -27,13 +31,19 @@ PLACES = {  # Streamlit 1.67: which positional arguments are Markdown
     "progress": (1,),
     "text": (),
 }
+"""The positions of the arguments that Streamlit 1.67 renders as Markdown."""
 KEYWORDS = {"body", "caption", "delta", "help", "label", "text", "title", "format_func"}
 KEYWORDS_OF_CHOICES = {*KEYWORDS, "options"}
 STYLE_SHEET = "st.html(_LAYOUT)"
 """The only allowed use of HTML. It draws a file of ours."""
 
+SCOPES = ast.FunctionDef | ast.Lambda | ast.Module | ast.ListComp | ast.GeneratorExp
+
 Duty = tuple[str, str, int]
-"""A function, a parameter and its position. Callers must pass a fixed text for this parameter."""
+"""A function, a parameter and its position.
+
+Callers must pass a fixed text for this parameter.
+"""
 
 
 class Screen:
@@ -42,19 +52,29 @@ class Screen:
     def __init__(self, tree: ast.Module) -> None:
         self.tree = tree
         self.duties: set[Duty] = set(CONSTRUCTORS)
-        self._parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-        self.functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-        self._asked: set[ast.AST] = set()
+        self._parents: dict[ast.AST, ast.AST] = {}
+        for node in ast.walk(tree):
+            self._parents |= dict.fromkeys(ast.iter_child_nodes(node), node)
+        self.functions = {
+            node.name: node
+            for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef)
+        }
+        self._open: set[ast.AST] = set()
 
     def loose_texts(self, duties: Iterable[Duty] = ()) -> list[str]:
-        """Return the calls that pass Markdown a text that is not fixed, and forbidden calls."""
-        calls = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call)]
-        return [
-            f"line {call.lineno}: {ast.unparse(text)[:80]}"
-            for call in calls
-            for text in self._texts(call, set(duties))
-            if not self._is_fixed(text)
-        ]
+        """Return the calls that pass Markdown a text that is not fixed, and forbidden
+        calls.
+        """
+        loose = []
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Call):
+                loose += [
+                    f"line {node.lineno}: {ast.unparse(text)[:80]}"
+                    for text in self._texts(node, set(duties))
+                    if not self._is_fixed(text)
+                ]
+        return loose
 
     def _texts(self, call: ast.Call, duties: set[Duty]) -> Iterator[ast.expr]:
         match call.func:
@@ -63,25 +83,31 @@ class Screen:
             case ast.Attribute(value=ast.Name(id="st"), attr=name) if name in FORBIDDEN:
                 yield call
             case ast.Attribute(attr=name) if name in PLACES:
-                yield from (call.args[place] for place in PLACES[name] if place < len(call.args))
-                keywords = KEYWORDS_OF_CHOICES if 1 in PLACES[name] else KEYWORDS
-                yield from (word.value for word in call.keywords if word.arg in keywords)
+                places = PLACES[name]
+                yield from (
+                    call.args[place] for place in places if place < len(call.args)
+                )
+                keywords = KEYWORDS_OF_CHOICES if 1 in places else KEYWORDS
+                yield from _keyword_values(call, keywords)
             case ast.Attribute(value=ast.Name(id="st")):
-                yield from (word.value for word in call.keywords if word.arg in KEYWORDS)
+                yield from _keyword_values(call, KEYWORDS)
             case ast.Name(id=name):
-                for _, parameter, place in (duty for duty in duties if duty[0] == name):
-                    yield from call.args[place : place + 1]
-                    yield from (word.value for word in call.keywords if word.arg == parameter)
-        yield from (word.value for word in call.keywords if word.arg == "unsafe_allow_html")
+                for function, parameter, place in duties:
+                    if function == name:
+                        yield from call.args[place : place + 1]
+                        yield from _keyword_values(call, {parameter})
+        yield from _keyword_values(call, {"unsafe_allow_html"})
 
     def _is_fixed(self, node: ast.AST) -> bool:
-        if node in self._asked:  # refers to itself; its other parts decide
+        # A text that refers to itself is fixed if its other parts are.
+        if node in self._open:
             return True
-        self._asked.add(node)
+
+        self._open.add(node)
         try:
             return self._is_made_of_fixed(node)
         finally:
-            self._asked.discard(node)
+            self._open.discard(node)
 
     def _is_made_of_fixed(self, node: ast.AST) -> bool:
         match node:
@@ -108,67 +134,102 @@ class Screen:
                 return call.args[0].id in ESCAPES
             case ast.Name(id=name) if name in self.functions:
                 return self.returns_fixed(name)
-            case ast.Attribute(value=base, attr="join" | "get" | "items" | "values" | "format"):
+            case ast.Attribute(
+                value=base, attr="join" | "get" | "items" | "values" | "format"
+            ):
                 return self._is_fixed(base) and all(map(self._is_fixed, call.args[:1]))
         return False
 
     def returns_fixed(self, function: str) -> bool:
-        """Return True if the function always returns fixed texts when its callers pass fixed texts."""
-        returned = (node.value for node in ast.walk(self.functions[function]) if isinstance(node, ast.Return))
-        return all(value is None or self._is_fixed(value) for value in returned)
+        """Return True if the function always returns fixed texts when its callers pass
+        fixed texts.
+        """
+        returned = [
+            node.value
+            for node in ast.walk(self.functions[function])
+            if isinstance(node, ast.Return) and node.value is not None
+        ]
+        return all(map(self._is_fixed, returned))
 
     def _is_fixed_name(self, name: ast.Name) -> bool:
         for scope in self._scopes(name):
+            # For a parameter, the callers have the duty to pass a fixed text.
             places = self._parameters(scope)
             if name.id in places:
                 function = scope.name if isinstance(scope, ast.FunctionDef) else ""
                 self.duties.add((function, name.id, places[name.id]))
                 return bool(function)
+
             bound = list(self._bound(scope, name.id))
             if bound:
-                return all(value is not None and self._is_fixed(value) for value in bound)
+                return all(
+                    value is not None and self._is_fixed(value) for value in bound
+                )
         return name.id in self.functions and self.returns_fixed(name.id)
 
     def _scopes(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yield the functions around a node, innermost first, and then the file."""
         while node in self._parents:
             node = self._parents[node]
-            if isinstance(node, ast.FunctionDef | ast.Lambda | ast.Module | ast.ListComp | ast.GeneratorExp):
+            if isinstance(node, SCOPES):
                 yield node
 
     def _parameters(self, scope: ast.AST) -> dict[str, int]:
         if not isinstance(scope, ast.FunctionDef | ast.Lambda):
             return {}
         spec = scope.args
-        return {arg.arg: place for place, arg in enumerate([*spec.posonlyargs, *spec.args, *spec.kwonlyargs])}
+        parameters = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs]
+        return {parameter.arg: place for place, parameter in enumerate(parameters)}
 
     def _bound(self, scope: ast.AST, name: str) -> Iterator[ast.expr | None]:
-        """Yield the values that a name gets in a scope. A value that cannot be found is None."""
+        """Yield the values that a name gets in a scope.
+
+        A value that cannot be found is None.
+        """
         for node in ast.walk(scope):
             match node:
-                case ast.Assign(targets=[ast.Name(id=found)], value=value) if found == name:
+                case ast.Assign(targets=[ast.Name(id=target_name)], value=value) if (
+                    target_name == name
+                ):
                     yield value
-                case ast.For(target=target, iter=values) | ast.comprehension(target=target, iter=values):
+                case (
+                    ast.For(target=target, iter=values)
+                    | ast.comprehension(target=target, iter=values)
+                ):
                     yield from _looped(target, self._written_out(values), name)
-                case ast.Name(id=found, ctx=ast.Store()) if found == name and not self._is_seen(node):
+                case ast.Name(id=target_name, ctx=ast.Store()) if (
+                    target_name == name and not self._is_seen(node)
+                ):
                     yield None
 
     def _written_out(self, values: ast.expr) -> ast.expr:
         """Return the values of a loop, also if the file first gives them a name."""
         if not isinstance(values, ast.Name):
             return values
-        assigned = (node for node in ast.walk(self.tree) if isinstance(node, ast.Assign))
-        named = [node.value for node in assigned if ast.unparse(node.targets[0]) == values.id]
-        return named[0] if len(named) == 1 else values
+        assigned = [
+            node.value
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.Assign)
+            and ast.unparse(node.targets[0]) == values.id
+        ]
+        return assigned[0] if len(assigned) == 1 else values
 
     def _is_seen(self, target: ast.Name) -> bool:
         followed = ast.Assign | ast.For | ast.comprehension
         parent = self._parents[target]
-        return isinstance(parent, followed) or isinstance(self._parents[parent], ast.For | ast.comprehension)
+        return isinstance(parent, followed) or isinstance(
+            self._parents[parent], ast.For | ast.comprehension
+        )
+
+
+def _keyword_values(call: ast.Call, names: set[str]) -> Iterator[ast.expr]:
+    return (keyword.value for keyword in call.keywords if keyword.arg in names)
 
 
 def _parts(node: ast.AST) -> list[ast.expr] | None:
-    """Return the parts of a text or of a collection of texts, or None if they cannot be found."""
+    """Return the parts of a text or of a collection of texts, or None if they cannot be
+    found.
+    """
     match node:
         case (
             ast.JoinedStr(values=parts)
@@ -177,7 +238,11 @@ def _parts(node: ast.AST) -> list[ast.expr] | None:
             | ast.List(elts=parts)
         ):
             return parts
-        case ast.FormattedValue(value=part) | ast.Subscript(value=part) | ast.NamedExpr(value=part):
+        case (
+            ast.FormattedValue(value=part)
+            | ast.Subscript(value=part)
+            | ast.NamedExpr(value=part)
+        ):
             return [part]
         case ast.ListComp(elt=part) | ast.GeneratorExp(elt=part):
             return [part]
@@ -187,9 +252,15 @@ def _parts(node: ast.AST) -> list[ast.expr] | None:
 
 
 def _looped(target: ast.expr, values: ast.expr, name: str) -> Iterator[ast.expr | None]:
-    """Yield the values of a name in a loop over `values`, or over one column of them if they are rows."""
+    """Yield the values of a name in a loop over `values`, or over one column of them if
+    they are rows.
+    """
     if isinstance(target, ast.Tuple):
         names = [part.id if isinstance(part, ast.Name) else "" for part in target.elts]
         rows = values.elts if isinstance(values, ast.Tuple | ast.List) else [values]
-        for place in (place for place, found in enumerate(names) if found == name):
-            yield from (row.elts[place] if isinstance(row, ast.Tuple) else None for row in rows)
+        for place, target_name in enumerate(names):
+            if target_name == name:
+                yield from (
+                    row.elts[place] if isinstance(row, ast.Tuple) else None
+                    for row in rows
+                )

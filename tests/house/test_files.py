@@ -1,4 +1,6 @@
-"""Committed files: addresses, paths, links, SBOM, and names in documents and `deploy/` that must exist."""
+"""Committed files: addresses, paths, links, SBOM, and names in documents and `deploy/`
+that must exist.
+"""
 
 import json
 import re
@@ -7,7 +9,7 @@ import shutil
 import subprocess
 import sys
 from configparser import RawConfigParser
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 
 import pytest
@@ -20,12 +22,17 @@ from tests.house.tree import ROOT, files, offenders, parse, read
 
 ADDRESS = re.compile(r"https?://.*|^-.*", re.MULTILINE)
 PATH_OF_A_MACHINE = re.compile(r"(?<![\w.~/-])/(?:root|work|Users)/")
-REGISTRY = re.compile(r"pypi\.org/simple|pythonhosted\.org|registry\.npmjs|index-url[ =]+http", re.IGNORECASE)
+REGISTRY = re.compile(
+    r"pypi\.org/simple|pythonhosted\.org|registry\.npmjs|index-url[ =]+http",
+    re.IGNORECASE,
+)
 LINK = re.compile(r"\[[^\]]*\]\((?!\w+:)([^)#\s]+)")
 
 
 def dead_links(page: Path) -> list[str]:
-    return [link for link in LINK.findall(read(page)) if not (page.parent / link).exists()]
+    return [
+        link for link in LINK.findall(read(page)) if not (page.parent / link).exists()
+    ]
 
 
 def test_requirements_name_no_address() -> None:
@@ -50,9 +57,13 @@ CLAIMS = CLAIM.findall(read(ROOT / "docs" / "security.md"))
 
 
 def names_in(module: str) -> set[str]:
-    """Return the names that a test module defines, or none if the module does not exist."""
+    """Return the names that a test module defines, or none if the module does not
+    exist.
+    """
     path = ROOT / "tests" / f"{module}.py"
-    return {node.name for node in parse(path).body if hasattr(node, "name")} if path.exists() else set()
+    if not path.exists():
+        return set()
+    return {node.name for node in parse(path).body if hasattr(node, "name")}
 
 
 def test_every_claim_names_a_test() -> None:
@@ -64,11 +75,18 @@ def test_the_sbom_names_every_pinned_package_and_its_version(tmp_path: Path) -> 
     file = tmp_path / "sbom.json"
     subprocess.run([sys.executable, ROOT / "deploy/sbom.py", file], check=True)
     sbom = json.loads(file.read_text("utf-8"))
-    pinned = re.findall(r"^([a-z0-9.-]+)(?:\[.*\])?==(\S+)", read(ROOT / "requirements.txt"), re.MULTILINE)
+    pinned = re.findall(
+        r"^([a-z0-9.-]+)(?:\[.*\])?==(\S+)",
+        read(ROOT / "requirements.txt"),
+        re.MULTILINE,
+    )
+    packages = sbom["components"]
     assert len(pinned) > 50
-    assert [(one["name"], one["version"]) for one in sbom["components"]] == pinned
-    assert (sbom["bomFormat"], sbom["metadata"]["component"]["version"]) == ("CycloneDX", __version__)
-    assert {one["purl"].partition("@")[2] for one in sbom["components"]} == {version for _, version in pinned}
+    assert [(package["name"], package["version"]) for package in packages] == pinned
+    assert sbom["bomFormat"] == "CycloneDX"
+    assert sbom["metadata"]["component"]["version"] == __version__
+    versions = {version for _, version in pinned}
+    assert {package["purl"].partition("@")[2] for package in packages} == versions
 
 
 DEPLOY = ROOT / "deploy"
@@ -84,7 +102,10 @@ CLOSES_WITHIN_S = (
 
 
 def of_unit(path: str) -> dict[str, str]:
-    """Return the settings of a systemd service. If a setting occurs several times, the last one counts."""
+    """Return the settings of a systemd service.
+
+    If a setting occurs several times, the last one counts.
+    """
     unit = RawConfigParser(strict=False, delimiters=("=",), comment_prefixes=("#",))
     unit.optionxform = str  # type: ignore[assignment,method-assign]  # its names have capitals
     unit.read_string(read(DEPLOY / path))
@@ -92,27 +113,31 @@ def of_unit(path: str) -> dict[str, str]:
 
 
 DOCKERFILE = read(DEPLOY / "Dockerfile")
+(IMAGE_COMMAND,) = re.findall(r"^CMD \[(.*)\]$", DOCKERFILE, re.MULTILINE)
 UNITS = {
-    name: of_unit(f"systemd/{name}")
-    for name in (path.name for path in files("deploy/systemd", suffix=".service"))
+    path.name: of_unit(f"systemd/{path.name}")
+    for path in files("deploy/systemd", suffix=".service")
 }
 NGINX = read(DEPLOY / "nginx/conf.d/item-visibility.conf")
 OF_DASHBOARD = "item-visibility-dashboard@.service"
 COMMANDS = {
-    "Dockerfile": shlex.split(
-        re.findall(r"^CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)[0].strip("[]").replace(",", " ")
-    ),
+    "Dockerfile": shlex.split(IMAGE_COMMAND.replace(",", " ")),
     **{name: shlex.split(unit["ExecStart"])[3:] for name, unit in UNITS.items()},
 }
 
 
 def options_known_to(command: str) -> set[str]:
-    return {option for one in main.commands[command].params for option in one.opts}
+    parameters = main.commands[command].params
+    return set(chain.from_iterable(parameter.opts for parameter in parameters))
 
 
 def options_of(command: list[str]) -> dict[str, str]:
-    words = [word for argument in command[1:] for word in argument.split("=", 1)]
-    return {first: second for first, second in pairwise([*words, ""]) if first.startswith("--")}
+    parts = chain.from_iterable(argument.split("=", 1) for argument in command[1:])
+    return {
+        option: value
+        for option, value in pairwise([*parts, ""])
+        if option.startswith("--")
+    }
 
 
 @pytest.mark.parametrize("where", COMMANDS)
@@ -123,46 +148,64 @@ def test_each_command_and_option_exists(where: str) -> None:
 
 @pytest.mark.parametrize("document", ["README.md", *DOCUMENTS])
 def test_each_command_of_a_document_exists(document: str) -> None:
-    commands = re.findall(r"item-visibility ([a-z-]+)\b([^`|\n]*)", read(ROOT / document))
-    unknown = [name for name, _ in commands if name not in main.commands]
-    assert unknown == []
-    options = [(name, one) for name, rest in commands for one in re.findall(r"--[a-z-]+", rest)]
-    assert [one for name, one in options if one not in options_known_to(name)] == []
+    commands = re.findall(
+        r"item-visibility ([a-z-]+)\b([^`|\n]*)", read(ROOT / document)
+    )
+    assert [name for name, _ in commands if name not in main.commands] == []
+    for name, rest in commands:
+        options = set(re.findall(r"--[a-z-]+", rest))
+        assert options <= options_known_to(name)
 
 
 def test_every_variable_in_a_document_exists() -> None:
-    named = {name for path in files("deploy") for name in OURS.findall(read(path))}
-    assert read_variables(dict.fromkeys(named, "x")).values.keys() == {
-        name.removeprefix("ITEM_VISIBILITY_").lower() for name in named
+    variables = set(
+        chain.from_iterable(OURS.findall(read(path)) for path in files("deploy"))
+    )
+    assert read_variables(dict.fromkeys(variables, "x")).values.keys() == {
+        variable.removeprefix("ITEM_VISIBILITY_").lower() for variable in variables
     }
 
 
 def test_the_proxy_clears_headers_that_the_dashboard_could_believe() -> None:
-    assert sorted(re.findall(r'proxy_set_header +(\S+) +"";', NGINX)) == ["Forwarded", "X-Forwarded-Host"]
+    assert sorted(re.findall(r'proxy_set_header +(\S+) +"";', NGINX)) == [
+        "Forwarded",
+        "X-Forwarded-Host",
+    ]
 
 
-def test_the_installed_command_has_the_settings_of_the_dashboards(tmp_path: Path) -> None:
-    text = read(DEPLOY / "systemd/item-visibility").replace("/opt/item-visibility/.venv/bin/python", "env #")
+def test_the_installed_command_has_the_settings_of_the_dashboards(
+    tmp_path: Path,
+) -> None:
+    text = read(DEPLOY / "systemd/item-visibility").replace(
+        "/opt/item-visibility/.venv/bin/python", "env #"
+    )
     text = text.replace("cd /opt/item-visibility", f"cd {tmp_path}")
     command = tmp_path / "command"
     command.write_text(text.replace("/etc/item-visibility", str(tmp_path)), "utf-8")
     shutil.copy(DEPLOY / "systemd/dashboard.env", tmp_path)
-    answer = subprocess.run(["/bin/sh", command], capture_output=True, text=True, check=True, cwd="/")
-    unit = UNITS[OF_DASHBOARD]["ExecStart"] + read(DEPLOY / "systemd" / OF_DASHBOARD)
-    assert (
-        set(OURS.findall(answer.stdout)) >= set(OURS.findall(unit)) >= {"ITEM_VISIBILITY_DATABASE_URL_FILE"}
+    answer = subprocess.run(
+        ["/bin/sh", command], capture_output=True, text=True, check=True, cwd="/"
     )
-    assert "ITEM_VISIBILITY_BASE_URL=https://visibility.example.com/v1\n" in answer.stdout
-    assert f"\nPWD={tmp_path}\n" in answer.stdout, "secrets.toml is looked for in the current folder"
+    unit = UNITS[OF_DASHBOARD]["ExecStart"] + read(DEPLOY / "systemd" / OF_DASHBOARD)
+    of_unit_file = set(OURS.findall(unit))
+    base_url = "ITEM_VISIBILITY_BASE_URL=https://visibility.example.com/v1\n"
+    assert "ITEM_VISIBILITY_DATABASE_URL_FILE" in of_unit_file
+    assert of_unit_file <= set(OURS.findall(answer.stdout))
+    assert base_url in answer.stdout
+    assert f"\nPWD={tmp_path}\n" in answer.stdout, (
+        "secrets.toml is looked for in the current folder"
+    )
 
 
 def test_files_hold_no_secret() -> None:
     secret = re.compile(
-        r"^[\s-]*\w*(?:SECRET|PASSWORD|DATABASE_URL)\w*[:=] *(?!/etc/item-visibility/|%d/)(\S.*)$",
+        r"^[\s-]*\w*(?:SECRET|PASSWORD|DATABASE_URL)\w*[:=] "
+        r"*(?!/etc/item-visibility/|%d/)(\S.*)$",
         re.MULTILINE,
     )
+    key = re.compile("PRIVATE KEY")
     assert offenders(lambda path: secret.findall(read(path)), files("deploy")) == {}
-    assert offenders(lambda path: re.findall("PRIVATE KEY", read(path)), files("deploy")) == {}
+    assert offenders(lambda path: key.findall(read(path)), files("deploy")) == {}
 
 
 def test_systemd_waits_longer_than_closing_takes() -> None:
@@ -171,31 +214,44 @@ def test_systemd_waits_longer_than_closing_takes() -> None:
 
 def test_the_units_are_hardened() -> None:
     assert re.findall(r"^USER (.*)$", DOCKERFILE, re.MULTILINE) == ["10001:10001"]
-    assert {(unit["ProtectSystem"], unit["NoNewPrivileges"], unit["User"]) for unit in UNITS.values()} == {
-        ("strict", "yes", "item-visibility")
+    wanted = {
+        "ProtectSystem": "strict",
+        "NoNewPrivileges": "yes",
+        "User": "item-visibility",
+        "ProtectHome": "yes",
+        "StateDirectory": "item-visibility",
+        "Environment": "HOME=%S/item-visibility",
     }
-    homes = {(unit["ProtectHome"], unit["StateDirectory"], unit["Environment"]) for unit in UNITS.values()}
-    assert homes == {("yes", "item-visibility", "HOME=%S/item-visibility")}
+    assert UNITS
+    for unit in UNITS.values():
+        assert {name: unit[name] for name in wanted} == wanted
 
 
 def test_every_file_of_the_image_exists_and_is_not_ignored() -> None:
-    copied = {
-        name
-        for line in re.findall(r"^COPY (?!--from)(.*) \S+$", DOCKERFILE, re.MULTILINE)
-        for name in line.split()
-    }
-    let_through = set(re.findall(r"^!(.*)$", read(DEPLOY / "Dockerfile.dockerignore"), re.MULTILINE))
+    lines = re.findall(r"^COPY (?!--from)(.*) \S+$", DOCKERFILE, re.MULTILINE)
+    copied = set(chain.from_iterable(line.split() for line in lines))
+    let_through = set(
+        re.findall(r"^!(.*)$", read(DEPLOY / "Dockerfile.dockerignore"), re.MULTILINE)
+    )
     assert copied == let_through
     assert [name for name in copied if not (ROOT / name).exists()] == []
 
 
-@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze here")
+@pytest.mark.skipif(
+    not shutil.which("systemd-analyze"), reason="no systemd-analyze here"
+)
 def test_systemd_accepts_the_units(tmp_path: Path) -> None:
-    units = [tmp_path / name for name in UNITS]
-    texts = [read(DEPLOY / "systemd" / name) for name in UNITS]
     python = re.compile(r"(?<=^ExecStart=)\S+", re.MULTILINE)
-    written = [
-        unit.write_text(python.sub(sys.executable, text)) for unit, text in zip(units, texts, strict=True)
-    ]
-    found = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True, check=False)  # noqa: S607  (Debian has it on the PATH)
-    assert (len(written), found.returncode, found.stderr) == (2, 0, "")
+    units = [tmp_path / name for name in UNITS]
+    for unit in units:
+        text = read(DEPLOY / "systemd" / unit.name)
+        unit.write_text(python.sub(sys.executable, text))
+    verified = subprocess.run(
+        ["systemd-analyze", "verify", *units],  # noqa: S607  (Debian has it on the PATH)
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert len(units) == 2
+    assert verified.returncode == 0
+    assert verified.stderr == ""

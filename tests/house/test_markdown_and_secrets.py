@@ -1,7 +1,11 @@
-"""Screens show data as plain text and only read our data. No `repr` contains a secret."""
+"""Screens show data as plain text and only read our data.
+
+No `repr` contains a secret.
+"""
 
 import ast
 import re
+from collections.abc import Iterator
 from itertools import chain
 
 import pytest
@@ -13,34 +17,41 @@ SCREENS = files("app.py", "components", "pages", suffix=".py")
 SECRET = re.compile(r"(secret|token|password|authorization)$")
 RECORDS = re.compile(r"\bdesk\.(?:records|bulk\.store)(?:\.\w+|\[[^\]]*\])*\.(\w+)")
 LOOKS = {
-    *(
-        "all",
-        "attempts",
-        "check_reading",
-        "count",
-        "current",
-        "entry",
-        "history",
-        "items",
-        "job",
-        "jobs",
-        "latest_of",
-        "marks",
-        "names",
-    ),
-    *("latest", "lines", "open", "rows", "skipped_rows"),
+    "all",
+    "attempts",
+    "check_reading",
+    "count",
+    "current",
+    "entry",
+    "history",
+    "items",
+    "job",
+    "jobs",
+    "latest",
+    "latest_of",
+    "lines",
+    "marks",
+    "names",
+    "open",
+    "rows",
+    "skipped_rows",
 }
 
 
 def loose_texts(trees: dict[str, ast.Module]) -> dict[str, list[str]]:
-    """Return the texts of all screens that are not fixed. Duties are followed from file to file."""
+    """Return the texts of all screens that are not fixed.
+
+    Duties are followed from file to file.
+    """
     screens = {name: Screen(tree) for name, tree in trees.items()}
     duties: set[Duty] = set()
-    found = set(CONSTRUCTORS)
-    while found - duties:
-        duties |= found
+    new_duties = set(CONSTRUCTORS)
+    while new_duties - duties:
+        duties |= new_duties
         loose = {name: screen.loose_texts(duties) for name, screen in screens.items()}
-        found = set(chain.from_iterable(screen.duties for screen in screens.values()))
+        new_duties = set(
+            chain.from_iterable(screen.duties for screen in screens.values())
+        )
     return {name: texts for name, texts in loose.items() if texts}
 
 
@@ -49,7 +60,9 @@ def test_only_fixed_words_reach_markdown() -> None:
 
 
 def test_screens_only_read_our_own_records() -> None:
-    used = offenders(lambda path: list(set(RECORDS.findall(read(path))) - LOOKS), SCREENS)
+    used = offenders(
+        lambda path: list(set(RECORDS.findall(read(path))) - LOOKS), SCREENS
+    )
     assert used == {}
 
 
@@ -63,7 +76,10 @@ def test_screens_only_read_our_own_records() -> None:
         "st.metric('Items', count)",
         "st.radio('Item', ['a'], format_func=names.get)",
         "words = name\nst.info(words)",
-        "rows = ((1, name), (2, 'removed'))\nst.info(' '.join(word for _, word in rows))",
+        (
+            "rows = ((1, name), (2, 'removed'))\n"
+            "st.info(' '.join(word for _, word in rows))"
+        ),
         "with st.container() as box:\n    box.success(name)",
         "def show(box, *, words):\n    st.info(words)\nshow(box, words=name)",
         "def words():\n    return name\nst.info(words())",
@@ -75,13 +91,15 @@ def test_the_rule_finds_a_text_that_is_not_fixed(source: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "loose"),
+    ("text", "loose"),
     [("'Saved.'", set()), ("plain(name)", set()), ("name", {"page"})],
 )
-def test_the_rule_follows_a_text_through_several_files(words: str, loose: set[str]) -> None:
-    component = "def show(words):\n    st.info(f'Done: {words}')"
-    page = f"show({words})"
-    assert loose_texts({"component": ast.parse(component), "page": ast.parse(page)}).keys() == loose
+def test_the_rule_follows_a_text_through_several_files(
+    text: str, loose: set[str]
+) -> None:
+    component = ast.parse("def show(words):\n    st.info(f'Done: {words}')")
+    page = ast.parse(f"show({text})")
+    assert loose_texts({"component": component, "page": page}).keys() == loose
 
 
 def test_no_page_lies_directly_in_pages() -> None:
@@ -89,22 +107,33 @@ def test_no_page_lies_directly_in_pages() -> None:
 
 
 def shown_secrets(module: ast.Module) -> list[str]:
-    return [
-        f"{found.name}.{field.target.id}"
-        for found in ast.walk(module)
-        if isinstance(found, ast.ClassDef)
-        and any("dataclass" in ast.unparse(by) for by in found.decorator_list)
-        for field in found.body
-        if isinstance(field, ast.AnnAssign)
-        and isinstance(field.target, ast.Name)
-        and SECRET.search(field.target.id)
-        and "str" in ast.unparse(field.annotation)
-        and "repr=False" not in ast.unparse(field.value or field.target)
-    ]
+    shown = []
+    for node in ast.walk(module):
+        if not isinstance(node, ast.ClassDef):
+            continue
+        decorators = [ast.unparse(decorator) for decorator in node.decorator_list]
+        if not any("dataclass" in decorator for decorator in decorators):
+            continue
+        shown += [f"{node.name}.{name}" for name in shown_fields(node)]
+    return shown
+
+
+def shown_fields(dataclass: ast.ClassDef) -> Iterator[str]:
+    """Yield the fields of a dataclass that are secret texts and are in its repr."""
+    for field in dataclass.body:
+        if not isinstance(field, ast.AnnAssign) or not isinstance(
+            field.target, ast.Name
+        ):
+            continue
+        is_text = "str" in ast.unparse(field.annotation)
+        is_hidden = "repr=False" in ast.unparse(field.value or field.target)
+        if is_text and not is_hidden and SECRET.search(field.target.id):
+            yield field.target.id
 
 
 def test_no_repr_shows_a_secret() -> None:
-    assert offenders(lambda path: shown_secrets(parse(path)), files(*PROGRAM, suffix=".py")) == {}
+    program = files(*PROGRAM, suffix=".py")
+    assert offenders(lambda path: shown_secrets(parse(path)), program) == {}
 
 
 def test_the_rule_finds_a_repr_with_a_secret() -> None:

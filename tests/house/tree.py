@@ -3,27 +3,40 @@
 import ast
 import os
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = ("app.py", "run.py", "item_visibility", "item_visibility_service", "components", "pages")
+PROGRAM = (
+    "app.py",
+    "run.py",
+    "item_visibility",
+    "item_visibility_service",
+    "components",
+    "pages",
+)
 _NOT_OURS = {"node_modules", "__pycache__", "build", "dist", "htmlcov"}
 _OURS = {".ci", ".github", ".streamlit"}
 
 
 def files(*places: str, suffix: str = "") -> list[Path]:
-    """Return the sorted files at or below these places, by default all, whose names end with the suffix."""
-    found = (path for place in places or (".",) for path in _walk(ROOT / place))
-    return sorted(path for path in found if path.name.endswith(suffix))
+    """Return the sorted files at or below these places, by default all, whose names end
+    with the suffix.
+    """
+    paths = chain.from_iterable(_walk(ROOT / place) for place in places or (".",))
+    return sorted(path for path in paths if path.name.endswith(suffix))
 
 
 def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def offenders(rule: Callable[[Path], object], paths: Iterable[Path]) -> dict[str, object]:
+def offenders(
+    rule: Callable[[Path], object], paths: Iterable[Path]
+) -> dict[str, object]:
     """Return the files that break a rule, with what the rule found in them."""
-    return {name(path): found for path in paths if (found := rule(path))}
+    faults = {name(path): rule(path) for path in paths}
+    return {file: fault for file, fault in faults.items() if fault}
 
 
 def read(path: Path) -> str:
@@ -38,11 +51,21 @@ def parse(path: Path) -> ast.Module:
 def _walk(place: Path) -> Iterator[Path]:
     if place.is_file():
         yield place
+
     for folder, inner, names in os.walk(place):
-        inner[:] = [name for name in inner if _is_ours(name) and Path(folder, name) != ROOT / "tests/output"]
-        yield from (Path(folder, name) for name in names if not name.startswith(".coverage"))
+        # `os.walk` does not enter the folders that are removed from this list.
+        inner[:] = [name for name in inner if _is_ours(Path(folder, name))]
+        # In a worktree, `.git` is a file.
+        yield from (
+            Path(folder, name)
+            for name in names
+            if name != ".git" and not name.startswith(".coverage")
+        )
 
 
-def _is_ours(folder: str) -> bool:
-    is_hidden = folder.startswith(".")
-    return folder in _OURS if is_hidden else folder not in _NOT_OURS
+def _is_ours(folder: Path) -> bool:
+    if folder == ROOT / "tests/output":
+        return False
+    if folder.name.startswith("."):
+        return folder.name in _OURS
+    return folder.name not in _NOT_OURS

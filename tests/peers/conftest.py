@@ -1,4 +1,6 @@
-"""One browser and one Keycloak for all tests of this folder: a Keycloak takes 15 s to start."""
+"""One browser and one Keycloak for all tests of this folder: a Keycloak takes 15 s to
+start.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -17,7 +19,10 @@ NewPerson = Callable[[], Person]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark all tests of this folder as `peer`. Tests that need Keycloak can run alone: `-m keycloak`."""
+    """Mark all tests of this folder as `peer`.
+
+    Tests that need Keycloak can run alone: `-m keycloak`.
+    """
     for item in items:
         if "tests/peers" in item.path.as_posix():
             item.add_marker(pytest.mark.peer)
@@ -33,6 +38,9 @@ def keycloak() -> Iterator[Keycloak]:
 
 @pytest.fixture
 def new_person(windows: Windows) -> Iterator[NewPerson]:
-    """Give each new person a browser window. At the end, check that the browser did nothing forbidden."""
+    """Give each new person a browser window.
+
+    At the end, check that the browser did nothing forbidden.
+    """
     with ExitStack() as lent:
         yield lambda: lent.enter_context(windows.lend())

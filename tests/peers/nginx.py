@@ -1,4 +1,6 @@
-"""A real nginx with the configuration of `deploy/nginx`, in front of programs on this machine."""
+"""A real nginx with the configuration of `deploy/nginx`, in front of programs on this
+machine.
+"""
 
 import shutil
 from collections.abc import Iterator, Mapping
@@ -16,8 +18,11 @@ daemon off; master_process off; pid {folder}/nginx.pid; worker_rlimit_nofile 102
 events {{ worker_connections 512; }}
 http {{
     log_format who "$request_method $uri $status $upstream_addr";
-    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/f;
-    uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/f;
+    uwsgi_temp_path {folder}/u;
+    scgi_temp_path {folder}/s;
     include conf.d/item-visibility.conf;
 }}
 """
@@ -35,39 +40,68 @@ class Nginx:
     ca_file: Path
     folder: Path
 
-    def asked(self, *words: str) -> list[str]:
-        """Return the log lines that contain all of these words: method, path, status and replica."""
+    def log_lines(self, *parts: str) -> list[str]:
+        """Return the log lines that contain all of these parts: method, path, status
+        and replica.
+        """
         lines = (self.folder / "access.log").read_text("utf-8").splitlines()
-        return [line for line in lines if all(word in line for word in words)]
+        return [line for line in lines if all(part in line for part in parts)]
 
 
 def find_nginx() -> str | None:
-    """Return the program or None. Debian installs it in a folder that only root has on the PATH."""
-    return shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
+    """Return the program or None.
+
+    Debian installs it in a folder that only root has on the PATH.
+    """
+    return shutil.which("nginx") or shutil.which(
+        "nginx", path="/usr/sbin:/usr/local/sbin"
+    )
 
 
 @contextmanager
 def run_nginx(folder: Path, ports: Mapping[str, int]) -> Iterator[Nginx]:
-    """Run nginx for the block. `ports` maps the ports in the shipped replicas.conf to the ports to use."""
+    """Run nginx for the block.
+
+    `ports` maps the ports in the shipped replicas.conf to the ports to use.
+    """
     program = find_nginx()
     assert program is not None
     shutil.copytree(SHIPPED, folder, dirs_exist_ok=True)
-    port, (ca_file, certificate) = free_port(), write_certificates(folder)
+    port = free_port()
+    ca_file, certificate = write_certificates(folder)
+
+    # Replace the ports of the replicas, and the folder of the logs.
     replicas = folder / "item-visibility/replicas.conf"
     text = replicas.read_text("utf-8")
     for shipped, real in ports.items():
         text = text.replace(f"127.0.0.1:{shipped}", f"127.0.0.1:{real}")
     replicas.write_text(text, "utf-8")
     main = folder / "conf.d/item-visibility.conf"
-    own_log = f"access_log {folder}/access.log who; access_log {folder}/item-visibility.log"
-    text = main.read_text("utf-8").replace("access_log         /var/log/nginx/item-visibility.log", own_log)
+    own_log = (
+        f"access_log {folder}/access.log who; access_log {folder}/item-visibility.log"
+    )
+    text = main.read_text("utf-8").replace(
+        "access_log         /var/log/nginx/item-visibility.log", own_log
+    )
     main.write_text(text.replace("/var/log/nginx", str(folder)), "utf-8")
+
     address = _ADDRESS.format(port=port, certificate=certificate)
     (folder / "item-visibility/address.conf").write_text(address, "utf-8")
     (folder / "nginx.conf").write_text(_MAIN.format(folder=folder), "utf-8")
-    command = [program, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", str(folder / "error.log")]
+
+    command = [
+        program,
+        "-p",
+        folder,
+        "-c",
+        folder / "nginx.conf",
+        "-e",
+        folder / "error.log",
+    ]
     nginx = Nginx(f"https://127.0.0.1:{port}", ca_file, folder)
-    process = Program(command, log=folder / "output.log", ready_url=nginx.url, any_answer=True)
+    process = Program(
+        command, log=folder / "output.log", ready_url=nginx.url, any_answer=True
+    )
     try:
         process.start()
         yield nginx

@@ -1,7 +1,9 @@
-"""Two replicas on one PostgreSQL behind a real nginx with our configuration. People can always continue."""
+"""Two replicas on one PostgreSQL behind a real nginx with our configuration.
+
+People can always continue.
+"""
 
 import sys
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -32,7 +34,9 @@ from tests.support.thorough import this_is_thorough
 
 pytestmark = [
     pytest.mark.peer,
-    pytest.mark.skipif(find_nginx() is None, reason="no nginx here: apt-get install nginx"),
+    pytest.mark.skipif(
+        find_nginx() is None, reason="no nginx here: apt-get install nginx"
+    ),
 ]
 
 
@@ -54,6 +58,8 @@ class Replica(Program):
 
 
 REPLICA = "item_visibility_replica"
+COOKIES = "0123456789abcdef"
+"""Cookies of which some lead to each replica."""
 TRUSTING = {"verify": False, "trust_env": False}
 """For requests to an address with a certificate that was made for this test."""
 
@@ -81,32 +87,44 @@ class Installation:
 
     def of_window(self) -> Replica:
         """Return the replica that serves the window which was opened or moved last."""
-        return self._last_asked("/_stcore/host-config", " 200 ")
+        return self._last_replica("/_stcore/host-config", " 200 ")
 
-    def asked_with(self, cookie: str) -> Replica:
-        words = f"{BASE_PATH}/healthz", " 200 "
-        known = len(self.nginx.asked(*words))
-        httpx.get(f"{self.nginx.url}{words[0]}", cookies={REPLICA: cookie}, **TRUSTING)
-        wait_until(lambda: len(self.nginx.asked(*words)) > known)  # nginx answers before it logs
-        return self._last_asked(*words)
+    def replica_for(self, cookie: str) -> Replica:
+        """Return the replica to which nginx sends requests with this cookie."""
+        path = f"{BASE_PATH}/healthz"
+        before = len(self.nginx.log_lines(path, " 200 "))
+        httpx.get(f"{self.nginx.url}{path}", cookies={REPLICA: cookie}, **TRUSTING)
+        # nginx answers before it logs.
+        wait_until(lambda: len(self.nginx.log_lines(path, " 200 ")) > before)
+        return self._last_replica(path, " 200 ")
 
-    def _last_asked(self, *words: str) -> Replica:
-        port = self.nginx.asked(*words)[-1].rsplit(":", 1)[1]
-        return next(one for one in self.replicas if str(one.port) == port)
+    def _last_replica(self, *parts: str) -> Replica:
+        port = self.nginx.log_lines(*parts)[-1].rsplit(":", 1)[1]
+        return next(replica for replica in self.replicas if str(replica.port) == port)
 
 
 @pytest.fixture(scope="module")
 def installation(
     tmp_path_factory: pytest.TempPathFactory, postgres_server: PostgresServer
 ) -> Iterator[Installation]:
-    """Two replicas, and a service that they reach through nginx with a company's own certificate."""
-    folder, log = tmp_path_factory.mktemp("installation"), OperationLog()
-    first, second = Replica(folder), Replica(folder)
+    """Two replicas, and a service that they reach through nginx with a company's own
+    certificate.
+    """
+    folder = tmp_path_factory.mktemp("installation")
+    log = OperationLog()
+    first = Replica(folder)
+    second = Replica(folder)
     with ExitStack() as stack:
         service = stack.enter_context(run_bundled(sqlite_url(folder), log))
         service_port = int(service.auth_url.rpartition(":")[2])
-        ports = {"8501": first.port, "8502": second.port, "8000": service_port, "8080": service_port}
+        ports = {
+            "8501": first.port,
+            "8502": second.port,
+            "8000": service_port,
+            "8080": service_port,
+        }
         nginx = stack.enter_context(run_nginx(folder / "nginx", ports))
+
         stack.callback(first.stop)
         stack.callback(second.stop)
         variables = variables_for(service) | {
@@ -127,19 +145,26 @@ def trusting(chromium: Browser) -> Windows:
 
 @pytest.fixture
 def person(trusting: Windows) -> Iterator[Person]:
-    """Somebody whose browser trusts these certificates, and may see that a server does not run."""
+    """Somebody whose browser trusts these certificates, and may see that a server does
+    not run.
+    """
     with trusting.lend() as person:
         person.watch.allow_dead_server()
-        person.watch.allow("Failed to load resource")  # while no replica runs, nginx answers with an error
+        # While no replica runs, nginx answers with an error.
+        person.watch.allow("Failed to load resource")
         yield person
 
 
 @pytest.fixture(autouse=True)
 def all_is_there(installation: Installation) -> None:
-    """Start replicas that an earlier test ended, and release calls that the service holds back."""
+    """Start replicas that an earlier test ended, and release calls that the service
+    holds back.
+    """
     installation.log.release()
-    deque(map(Replica.begin, installation.replicas), maxlen=0)
-    deque(map(Replica.wait, installation.replicas), maxlen=0)
+    for replica in installation.replicas:
+        replica.begin()
+    for replica in installation.replicas:
+        replica.wait()
 
 
 def moves_on(installation: Installation, left: Replica) -> None:
@@ -163,20 +188,26 @@ def test_the_proxy_passes_on_only_public_paths(
     installation: Installation, path: str, expected: tuple[int, str | None]
 ) -> None:
     answer = httpx.get(f"{installation.nginx.url}{path}", **TRUSTING)
-    assert (answer.status_code, expected[1] and answer.text) == expected
+    status, text = expected
+    assert answer.status_code == status
+    assert text is None or answer.text == text
     assert "strict-transport-security" in answer.headers
 
 
 def test_a_page_explains_that_no_replica_is_running(tmp_path: Path) -> None:
     with run_nginx(tmp_path, {"8501": free_port(), "8502": free_port()}) as nginx:
         answer = httpx.get(f"{nginx.url}{BASE_PATH}/", **TRUSTING)
-    assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
-    assert answer.text.startswith("The dashboard does not answer. Running saves and jobs are not lost.\nTry")
+    assert answer.status_code == 503
+    assert answer.headers["retry-after"] == "5"
+    assert answer.text.startswith(
+        "The dashboard does not answer. Running saves and jobs are not lost.\nTry"
+    )
 
 
 @contextmanager
 def answering(port: int) -> Iterator[None]:
-    with ThreadingHTTPServer(("127.0.0.1", port), BaseHTTPRequestHandler) as server:  # answers 501
+    """Run a server that answers 501 to every request."""
+    with ThreadingHTTPServer(("127.0.0.1", port), BaseHTTPRequestHandler) as server:
         thread = Thread(target=server.serve_forever)
         thread.start()
         yield
@@ -184,15 +215,21 @@ def answering(port: int) -> Iterator[None]:
         thread.join()
 
 
-def test_every_request_is_answered_when_one_replica_is_stopped_after_the_other(tmp_path: Path) -> None:
-    first, second = free_port(), free_port()
+def test_every_request_is_answered_when_one_replica_is_stopped_after_the_other(
+    tmp_path: Path,
+) -> None:
+    first = free_port()
+    second = free_port()
     with run_nginx(tmp_path, {"8501": first, "8502": second}) as nginx:
 
         def statuses() -> set[int]:
-            cookies = [{REPLICA: one} for one in "0123456789abcdef"]  # some lead to each replica
-            return {
-                httpx.get(f"{nginx.url}{BASE_PATH}/", cookies=one, **TRUSTING).status_code for one in cookies
-            }
+            answers = [
+                httpx.get(
+                    f"{nginx.url}{BASE_PATH}/", cookies={REPLICA: cookie}, **TRUSTING
+                )
+                for cookie in COOKIES
+            ]
+            return {answer.status_code for answer in answers}
 
         with answering(first):
             assert statuses() == {501}
@@ -208,7 +245,15 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nginx]:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/visibility/", "/visibility/metrics", "/v1/x", "/auth/realms/platform-api/x", "/auth/x"]
+    "path",
+    [
+        "/",
+        "/visibility/",
+        "/visibility/metrics",
+        "/v1/x",
+        "/auth/realms/platform-api/x",
+        "/auth/x",
+    ],
 )
 def test_browsers_use_only_https_after_the_first_visit(alone: Nginx, path: str) -> None:
     answer = httpx.get(f"{alone.url}{path}", **TRUSTING)
@@ -216,9 +261,14 @@ def test_browsers_use_only_https_after_the_first_visit(alone: Nginx, path: str) 
 
 
 def test_a_callback_that_cannot_be_answered_leads_to_the_sign_in(alone: Nginx) -> None:
-    answer = httpx.get(f"{alone.url}{BASE_PATH}/oauth2callback?state=stale&code=secret", **TRUSTING)
-    assert (answer.status_code, answer.headers["location"]) == (302, f"{BASE_PATH}/?sign_in=failed")
-    assert "secret" not in (alone.folder / "item-visibility-error.log").read_text("utf-8")
+    answer = httpx.get(
+        f"{alone.url}{BASE_PATH}/oauth2callback?state=stale&code=secret", **TRUSTING
+    )
+    assert answer.status_code == 302
+    assert answer.headers["location"] == f"{BASE_PATH}/?sign_in=failed"
+    assert "secret" not in (alone.folder / "item-visibility-error.log").read_text(
+        "utf-8"
+    )
 
 
 @pytest.mark.parametrize(
@@ -227,37 +277,53 @@ def test_a_callback_that_cannot_be_answered_leads_to_the_sign_in(alone: Nginx) -
         ("/auth/realms/platform-api/protocol/openid-connect/token", 50),
         (f"{BASE_PATH}/auth/login", 20),
         (f"{BASE_PATH}/_stcore/stream", 200),
-        (f"{BASE_PATH}/oauth2callback", 0),  # shares the limit of the login, which is used up
+        # The callback shares the limit of the login, which is used up.
+        (f"{BASE_PATH}/oauth2callback", 0),
         ("/auth/realms/platform-api/login-actions/authenticate", 0),
     ],
 )
 def test_one_address_cannot_flood(alone: Nginx, path: str, at_once: int) -> None:
     with httpx.Client(**TRUSTING) as client:
-        answers = [client.get(f"{alone.url}{path}").status_code for _ in range(2 * at_once + 40)]
+        answers = [
+            client.get(f"{alone.url}{path}").status_code
+            for _ in range(2 * at_once + 40)
+        ]
     assert 429 not in answers[:at_once]
     assert 429 in answers
 
 
-def test_the_log_names_the_replica_and_holds_no_ids_and_no_codes(installation: Installation) -> None:
-    nginx, hidden = installation.nginx, "9520000000017"
+def test_the_log_names_the_replica_and_holds_no_ids_and_no_codes(
+    installation: Installation,
+) -> None:
+    nginx = installation.nginx
+    hidden = "9520000000017"
     httpx.get(f"{nginx.url}/v1/itemvisibilities/{hidden}/{hidden}", **TRUSTING)
     httpx.get(f"{nginx.url}{BASE_PATH}/healthz?supplier={hidden}", **TRUSTING)
     log = nginx.folder / "item-visibility.log"
     wait_until(lambda: " GET /visibility/healthz 200 " in log.read_text("utf-8"))
-    replicas = [f" 127.0.0.1:{one.port} " for one in installation.replicas]
-    assert any(replica in log.read_text("utf-8") for replica in replicas)
-    assert " GET /v1/itemvisibilities 401 " in log.read_text("utf-8")
-    assert hidden not in log.read_text("utf-8")
+    text = log.read_text("utf-8")
+    addresses = [f" 127.0.0.1:{replica.port} " for replica in installation.replicas]
+    assert any(address in text for address in addresses)
+    assert " GET /v1/itemvisibilities 401 " in text
+    assert hidden not in text
 
 
-def test_cookies_are_sent_only_over_https(installation: Installation, person: Person) -> None:
-    person.open(installation.address(installation.fill(0, ANNA))).reads("1 recipient can see this")
-    cookies = {one.get("name"): one.get("secure") for one in person.page.context.cookies()}
+def test_cookies_are_sent_only_over_https(
+    installation: Installation, person: Person
+) -> None:
+    item = installation.fill(0, ANNA)
+    person.open(installation.address(item)).reads("1 recipient can see this")
+    cookies = {
+        cookie.get("name"): cookie.get("secure")
+        for cookie in person.page.context.cookies()
+    }
     assert cookies.keys() >= {REPLICA, "_streamlit_xsrf"}
     assert set(cookies.values()) == {True}
 
 
-def test_a_person_continues_when_their_replica_is_killed(installation: Installation, person: Person) -> None:
+def test_a_person_continues_when_their_replica_is_killed(
+    installation: Installation, person: Person
+) -> None:
     item = installation.fill(1, ANNA, BERTA)
     person.open(installation.address(item)).reads("2 recipients can see this item")
     person.settles()
@@ -298,7 +364,9 @@ def test_a_save_of_a_killed_replica_is_reported_truthfully(
     assert installation.log.changes(item) == [("addVisibility", BERTA)]
 
 
-def test_a_replica_finishes_its_saves_before_it_stops(installation: Installation, person: Person) -> None:
+def test_a_replica_finishes_its_saves_before_it_stops(
+    installation: Installation, person: Person
+) -> None:
     item = installation.fill(3, ANNA)
     save_that_is_held(installation, person, item)
     first = installation.of_window()
@@ -310,16 +378,18 @@ def test_a_replica_finishes_its_saves_before_it_stops(installation: Installation
     person.reads("2 recipients can see this item")
 
 
-@pytest.mark.parametrize("end", [Replica.kill, *([Replica.ask_to_end] if this_is_thorough() else [])])
+@pytest.mark.parametrize(
+    "end", [Replica.kill, *([Replica.ask_to_end] if this_is_thorough() else [])]
+)
 def test_a_job_continues_when_its_replica_stops(
     installation: Installation, person: Person, end: Callable[[Replica], None]
 ) -> None:
     items = [installation.fill(number, ANNA) for number in range(100, 112)]
-    rows = [f"{one.supplier},{one.supplier_item_id},{BERTA}" for one in items]
-    rows.insert(0, "Supplier,Item,Recipient")
+    rows = ["Supplier,Item,Recipient"]
+    rows += [f"{item.supplier},{item.supplier_item_id},{BERTA}" for item in items]
     person.open(f"{installation.nginx.url}{BASE_PATH}/bulk").reads("Or paste rows")
     first = installation.of_window()
-    other = next(one for one in installation.replicas if one is not first)
+    (other,) = set(installation.replicas) - {first}
     other.kill()
     person.drop("Upload", "\n".join(rows).encode())
     person.reads("12 items · 0 unchanged")
@@ -334,15 +404,25 @@ def test_a_job_continues_when_its_replica_stops(
     assert [installation.recipients(item) for item in items] == [{ANNA, BERTA}] * 12
 
 
-def test_an_upload_reaches_its_window_on_another_replica(installation: Installation, person: Person) -> None:
+def test_an_upload_reaches_its_window_on_another_replica(
+    installation: Installation, person: Person
+) -> None:
     item = installation.fill(4, ANNA)
     person.open(f"{installation.nginx.url}{BASE_PATH}/bulk").reads("Or paste rows")
     own = installation.of_window()
-    other = next(one for one in "0123456789abcdef" if installation.asked_with(one) is not own)
-    cookie = {"name": REPLICA, "value": other, "url": f"{installation.nginx.url}{BASE_PATH}/"}
-    person.page.context.add_cookies([cookie])
-    person.drop(
-        "Upload", f"Supplier,Item,Recipient\n{item.supplier},{item.supplier_item_id},{BERTA}".encode()
+    other = next(
+        cookie for cookie in COOKIES if installation.replica_for(cookie) is not own
     )
+    cookie = {
+        "name": REPLICA,
+        "value": other,
+        "url": f"{installation.nginx.url}{BASE_PATH}/",
+    }
+    person.page.context.add_cookies([cookie])
+    row = f"{item.supplier},{item.supplier_item_id},{BERTA}"
+    person.drop("Upload", f"Supplier,Item,Recipient\n{row}".encode())
     person.reads("1 item · 0 unchanged")
-    assert installation.nginx.asked("PUT ", " 204 127.0.0.1:", f", 127.0.0.1:{own.port}") != []
+    uploads = installation.nginx.log_lines(
+        "PUT ", " 204 127.0.0.1:", f", 127.0.0.1:{own.port}"
+    )
+    assert uploads != []

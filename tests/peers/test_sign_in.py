@@ -1,4 +1,6 @@
-"""A real Keycloak: people sign in with it, client and service use its tokens, and our realm is protected."""
+"""A real Keycloak: people sign in with it, client and service use its tokens, and our
+realm is protected.
+"""
 
 import json
 import re
@@ -18,9 +20,7 @@ from playwright.sync_api import Browser, expect
 
 from item_visibility import ItemKey, TokenRefusedError, VisibilityClient
 from item_visibility.client.call_records import CallRecord
-from item_visibility.client.token import (
-    ASK_ADMINISTRATOR,
-)
+from item_visibility.client.token import ASK_ADMINISTRATOR
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.settings import OtherIssuer, ServiceSettings
 from tests.peers.conftest import NewPerson
@@ -41,18 +41,25 @@ def log() -> OperationLog:
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory, log: OperationLog) -> Iterator[EmbeddedService]:
+def service(
+    tmp_path_factory: pytest.TempPathFactory, log: OperationLog
+) -> Iterator[EmbeddedService]:
     with run_bundled(sqlite_url(tmp_path_factory.mktemp("service")), log) as service:
         yield service
 
 
 @pytest.fixture(scope="module")
 def place(
-    tmp_path_factory: pytest.TempPathFactory, service: EmbeddedService, keycloak: Keycloak, chromium: Browser
+    tmp_path_factory: pytest.TempPathFactory,
+    service: EmbeddedService,
+    keycloak: Keycloak,
+    chromium: Browser,
 ) -> Iterator[Place]:
     """A dashboard with a sign-in. It is not started if there is no browser."""
     assert chromium.is_connected()
-    with run_signed_in(tmp_path_factory.mktemp("signed in") / "home", service, keycloak) as place:
+    with run_signed_in(
+        tmp_path_factory.mktemp("signed in") / "home", service, keycloak
+    ) as place:
         yield place
 
 
@@ -74,14 +81,17 @@ def test_a_sign_in_returns_to_the_link_and_an_editor_can_save(
     edgar.reads_saved(f"Added {DORA}")
     assert place.recipients(item) == {ANNA, DORA}
     edgar.press("More")
-    with edgar.page.expect_download() as download:  # Streamlit creates the file in another thread
+    # Streamlit creates the file in another thread.
+    with edgar.page.expect_download() as download:
         edgar.press(re.compile("^Download CSV"))
     assert DORA in download.value.path().read_text("utf-8")
     edgar.page.keyboard.press("Escape")
     open_menu(edgar)
     edgar.reads("Role: editor")
     edgar.go("History")
-    expect(edgar.page.locator("canvas td", has_text="Edgar Ebner").first).to_be_attached()
+    expect(
+        edgar.page.locator("canvas td", has_text="Edgar Ebner").first
+    ).to_be_attached()
 
 
 def test_a_sign_out_ends_the_session_at_keycloak_too(
@@ -114,8 +124,11 @@ def test_changes_survive_a_sign_out_in_another_tab(
     written = len(writes(log))
     edgar.press("Save")
     edgar.reads("You were signed out. Nothing was changed.")
-    edgar.reads("Your changes are not saved. They will be filled in again after you sign in.")
-    assert (len(writes(log)), place.recipients(item)) == (written, {ANNA, BERTA})
+    edgar.reads(
+        "Your changes are not saved. They will be filled in again after you sign in."
+    )
+    assert len(writes(log)) == written
+    assert place.recipients(item) == {ANNA, BERTA}
     sign_in(edgar, "edgar", keycloak)
     edgar.reads_chips(1)
     edgar.press("Save")
@@ -171,15 +184,29 @@ def open_menu(person: Person) -> None:
 REALM = "shipped"
 
 
-def test_a_guessed_password_is_recorded_and_locks_the_person_out(keycloak: Keycloak) -> None:
-    realm = json.loads((SHIPPED.parent / "keycloak/platform-api.json").read_text("utf-8"))
+def test_a_guessed_password_is_recorded_and_locks_the_person_out(
+    keycloak: Keycloak,
+) -> None:
+    realm = json.loads(
+        (SHIPPED.parent / "keycloak/platform-api.json").read_text("utf-8")
+    )
     credentials = [{"type": "password", "value": keycloak.secret}]
     anna = {"username": "anna", "enabled": True, "credentials": credentials}
-    keycloak.administer("POST", "", realm | {"realm": REALM, "users": [anna]}).raise_for_status()
+    realm |= {"realm": REALM, "users": [anna]}
+    keycloak.administer("POST", "", realm).raise_for_status()
+
     address = f"{keycloak.auth_url}/auth/realms/{REALM}/protocol/openid-connect/token"
-    form = {"client_id": "admin-cli", "grant_type": "password", "username": "anna", "password": "a guess"}
-    guesses = [httpx.post(address, data=form, trust_env=False, timeout=60) for _ in range(12)]
+    form = {
+        "client_id": "admin-cli",
+        "grant_type": "password",
+        "username": "anna",
+        "password": "a guess",
+    }
+    guesses = [
+        httpx.post(address, data=form, trust_env=False, timeout=60) for _ in range(12)
+    ]
     assert {guess.status_code for guess in guesses} <= {400, 401}
+
     (person,) = keycloak.administer("GET", f"/{REALM}/users?username=anna").json()
     path = f"/{REALM}/attack-detection/brute-force/users/{person['id']}"
     assert wait_until(lambda: keycloak.administer("GET", path).json()["disabled"])
@@ -187,16 +214,28 @@ def test_a_guessed_password_is_recorded_and_locks_the_person_out(keycloak: Keycl
 
 
 @pytest.mark.skipif(find_nginx() is None, reason="no nginx here: apt-get install nginx")
-def test_the_realm_of_the_administration_cannot_be_reached(keycloak: Keycloak, tmp_path: Path) -> None:
-    ways = ["platform-api", "master", "platform-api/..;/master", "platform-api/%2e%2e;/master", ";x/master"]
-    with run_nginx(tmp_path, {"8080": int(keycloak.auth_url.rpartition(":")[2])}) as nginx:
+def test_the_realm_of_the_administration_cannot_be_reached(
+    keycloak: Keycloak, tmp_path: Path
+) -> None:
+    ways = [
+        "platform-api",
+        "master",
+        "platform-api/..;/master",
+        "platform-api/%2e%2e;/master",
+        ";x/master",
+    ]
+    port = int(keycloak.auth_url.rpartition(":")[2])
+    with run_nginx(tmp_path, {"8080": port}) as nginx:
         context = ssl.create_default_context(cafile=str(nginx.ca_file))
         statuses = []
         for way in ways:
-            with closing(HTTPSConnection(nginx.url.removeprefix("https://"), context=context)) as connection:
-                connection.request("GET", f"/auth/realms/{way}/.well-known/openid-configuration")
+            path = f"/auth/realms/{way}/.well-known/openid-configuration"
+            host = nginx.url.removeprefix("https://")
+            with closing(HTTPSConnection(host, context=context)) as connection:
+                connection.request("GET", path)
                 statuses.append(connection.getresponse().status)
-    assert (statuses[0], 200 in statuses[1:]) == (200, False)
+    assert statuses[0] == 200
+    assert 200 not in statuses[1:]
 
 
 ITEM = ItemKey("S", "I")
@@ -206,7 +245,10 @@ BREATH_S = 0.1
 
 
 class KeycloakTokens(TokenEndpoint):
-    """Accepts tokens that Keycloak calls active. While Keycloak does not run, it accepts none."""
+    """Accepts tokens that Keycloak calls active.
+
+    While Keycloak does not run, it accepts none.
+    """
 
     def __init__(self, keycloak: Keycloak) -> None:
         super().__init__()
@@ -217,7 +259,8 @@ class KeycloakTokens(TokenEndpoint):
             is_active = self._keycloak.accepts(authorization.removeprefix("Bearer "))
         except httpx.TransportError:
             is_active = False
-        self.refused += [] if is_active else [authorization]
+        if not is_active:
+            self.refused.append(authorization)
         return is_active
 
 
@@ -235,9 +278,15 @@ def seen() -> list[CallRecord]:
 
 
 @pytest.fixture
-def client(keycloak: Keycloak, guarded: FaultService, seen: list[CallRecord]) -> Iterator[VisibilityClient]:
+def client(
+    keycloak: Keycloak, guarded: FaultService, seen: list[CallRecord]
+) -> Iterator[VisibilityClient]:
     with VisibilityClient(
-        guarded.base_url, keycloak.auth_url, CLIENT, keycloak.secret, on_call=seen.append
+        guarded.base_url,
+        keycloak.auth_url,
+        CLIENT,
+        keycloak.secret,
+        on_call=seen.append,
     ) as client:
         yield client
 
@@ -258,7 +307,8 @@ def test_no_expired_token_reaches_the_service(
 
     with ThreadPoolExecutor(3) as threads:
         list(threads.map(call, range(3)))
-    assert (guarded.tokens.refused, set(statuses(seen, "getVisibilities"))) == ([], {200})
+    assert guarded.tokens.refused == []
+    assert set(statuses(seen, "getVisibilities")) == {200}
     assert statuses(seen, "requestToken")[200] >= 2
 
 
@@ -276,7 +326,9 @@ def test_a_refused_token_request_names_the_error_code_of_keycloak(
 ) -> None:
     secret = wrong_secret or keycloak.secret
     with (
-        VisibilityClient(f"{keycloak.auth_url}/v1", keycloak.auth_url, client_id, secret) as client,
+        VisibilityClient(
+            f"{keycloak.auth_url}/v1", keycloak.auth_url, client_id, secret
+        ) as client,
         pytest.raises(TokenRefusedError) as caught,
     ):
         client.request_token()
@@ -284,13 +336,23 @@ def test_a_refused_token_request_names_the_error_code_of_keycloak(
     assert caught.value.advice == ASK_ADMINISTRATOR
 
 
-def test_a_client_of_keycloak_works_with_the_bundled_service(keycloak: Keycloak, tmp_path: Path) -> None:
-    issuer = OtherIssuer(url=keycloak.issuer, audience="service", client_id="five minutes")
+def test_a_client_of_keycloak_works_with_the_bundled_service(
+    keycloak: Keycloak, tmp_path: Path
+) -> None:
+    issuer = OtherIssuer(
+        url=keycloak.issuer, audience="service", client_id="five minutes"
+    )
+    settings = ServiceSettings(sqlite_url(tmp_path), issuer=issuer)
     with (
-        EmbeddedService(ServiceSettings(sqlite_url(tmp_path), issuer=issuer)) as service,
-        VisibilityClient(service.base_url, keycloak.auth_url, "five minutes", keycloak.secret) as client,
+        EmbeddedService(settings) as service,
+        VisibilityClient(
+            service.base_url, keycloak.auth_url, "five minutes", keycloak.secret
+        ) as client,
     ):
         client.add_visibility(ITEM, "r")
-        assert client.get_visibilities(ITEM) == {"r"}
-        assert httpx.get(f"{service.auth_url}/readyz", trust_env=False).status_code == 200
-        assert httpx.post(f"{service.auth_url}{OPENID}/token", trust_env=False).status_code == 404
+        recipients = client.get_visibilities(ITEM)
+        ready = httpx.get(f"{service.auth_url}/readyz", trust_env=False)
+        token = httpx.post(f"{service.auth_url}{OPENID}/token", trust_env=False)
+    assert recipients == {"r"}
+    assert ready.status_code == 200
+    assert token.status_code == 404

@@ -1,4 +1,7 @@
-"""Tokens of another issuer: which are accepted, and how the issuer's keys are found. RFC 9068; RFC 8725."""
+"""Tokens of another issuer: which are accepted, and how the issuer's keys are found.
+
+RFC 9068; RFC 8725.
+"""
 
 import asyncio
 import hmac
@@ -15,16 +18,29 @@ from joserfc import jwt
 from joserfc.jwk import ECKey, Key, RSAKey
 
 from item_visibility_service import issuer_keys
-from item_visibility_service.issuer_keys import IssuerKeys, KeysUnavailableError, download_keys
+from item_visibility_service.issuer_keys import (
+    IssuerKeys,
+    KeysUnavailableError,
+    download_keys,
+)
 from item_visibility_service.server import EmbeddedService
-from item_visibility_service.settings import OtherIssuer, ServiceSettings, ServiceSettingsError
+from item_visibility_service.settings import (
+    OtherIssuer,
+    ServiceSettings,
+    ServiceSettingsError,
+)
 from item_visibility_service.tokens import ForeignTokens, InvalidTokenError
 from tests.support.bundled_service import TOKEN_PATH, sqlite_url
 from tests.support.listening import free_port
 from tests.support.waiting import HandClock
 
-ISSUER = OtherIssuer(url="https://login.example.com/auth/realms/r", audience="items", client_id="dashboard")
-RSA, EC = RSAKey.generate_key(2048, {"kid": "rsa"}), ECKey.generate_key("P-256", {"kid": "ec"})
+ISSUER = OtherIssuer(
+    url="https://login.example.com/auth/realms/r",
+    audience="items",
+    client_id="dashboard",
+)
+RSA = RSAKey.generate_key(2048, {"kid": "rsa"})
+EC = ECKey.generate_key("P-256", {"kid": "ec"})
 PUBLIC = {
     "rsa": RSAKey.import_key(RSA.as_dict(private=False)),
     "ec": ECKey.import_key(EC.as_dict(private=False)),
@@ -44,15 +60,22 @@ async def find_key(key_id: str) -> Key:
 
 
 def sign(
-    key: Key = RSA, algorithm: str = "RS256", *, header: dict[str, Any] | None = None, **claims: object
+    key: Key = RSA,
+    algorithm: str = "RS256",
+    *,
+    header: dict[str, Any] | None = None,
+    **claims: object,
 ) -> str:
     """Return a token like Keycloak's. A claim of None is left out."""
-    written = {name: value for name, value in (OF_KEYCLOAK | claims).items() if value is not None}
+    whole = OF_KEYCLOAK | claims
+    body = {name: value for name, value in whole.items() if value is not None}
     head = {"alg": algorithm, "kid": key.kid} | (header or {})
-    return jwt.encode(head, written, key, algorithms=[algorithm])
+    return jwt.encode(head, body, key, algorithms=[algorithm])
 
 
-def verify(token: str, clock: Callable[[], float], issuer: OtherIssuer = ISSUER) -> float:
+def verify(
+    token: str, clock: Callable[[], float], issuer: OtherIssuer = ISSUER
+) -> float:
     """Return the time until which the token may be accepted."""
     return asyncio.run(ForeignTokens(issuer, find_key, clock).verify(token))
 
@@ -68,18 +91,31 @@ def verify(token: str, clock: Callable[[], float], issuer: OtherIssuer = ISSUER)
         sign(typ=None, header={"typ": "at+jwt"}),
         sign(nbf=1_005),
     ],
-    ids=["RS256", "PS256", "ES256", "one audience", "client_id", "RFC 9068", "a clock ahead"],
+    ids=[
+        "RS256",
+        "PS256",
+        "ES256",
+        "one audience",
+        "client_id",
+        "RFC 9068",
+        "a clock ahead",
+    ],
 )
-def test_an_access_token_of_the_issuer_is_accepted(clock: HandClock, token: str) -> None:
+def test_an_access_token_of_the_issuer_is_accepted(
+    clock: HandClock, token: str
+) -> None:
     assert verify(token, clock) == 1_060
 
 
 def by_hand(algorithm: str, key_id: object = "rsa") -> str:
-    """Return a token whose algorithm needs no private key, signed with the public key."""
-    head = json.dumps({"alg": algorithm, "kid": key_id}).encode()
-    signed = b".".join(encode(part) for part in (head, json.dumps(OF_KEYCLOAK).encode()))
-    mac = hmac.digest(RSA.as_pem(private=False), signed, "sha256")
-    return b".".join((signed, encode(mac if algorithm == "HS256" else b""))).decode()
+    """Return a token with a symmetric algorithm, signed with the public key."""
+    head = encode(json.dumps({"alg": algorithm, "kid": key_id}).encode())
+    body = encode(json.dumps(OF_KEYCLOAK).encode())
+    signed = head + b"." + body
+    mac = b""
+    if algorithm == "HS256":
+        mac = hmac.digest(RSA.as_pem(private=False), signed, "sha256")
+    return (signed + b"." + encode(mac)).decode()
 
 
 def encode(part: bytes) -> bytes:
@@ -132,7 +168,9 @@ def test_any_other_token_is_refused(clock: HandClock, token: str, message: str) 
         (OtherIssuer(url=ISSUER.url, client_id="dashboard"), sign(aud="account")),
     ],
 )
-def test_only_configured_claims_are_compared(clock: HandClock, issuer: OtherIssuer, token: str) -> None:
+def test_only_configured_claims_are_compared(
+    clock: HandClock, issuer: OtherIssuer, token: str
+) -> None:
     assert verify(token, clock, issuer) == 1_060
 
 
@@ -140,13 +178,24 @@ def test_only_configured_claims_are_compared(clock: HandClock, issuer: OtherIssu
     ("values", "message"),
     [
         ({"url": ISSUER.url}, "Set the audience or the client"),
-        ({"url": "http://login.example.com", "audience": "a"}, "address of the issuer is not secure"),
+        (
+            {"url": "http://login.example.com", "audience": "a"},
+            "address of the issuer is not secure",
+        ),
         ({"url": "login.example.com", "audience": "a"}, "not a plain web address"),
-        ({"url": "https://u:p@login.example.com", "audience": "a"}, "not a plain web address"),
-        ({"url": "https://login.example.com:x", "audience": "a"}, "not a plain web address"),
+        (
+            {"url": "https://u:p@login.example.com", "audience": "a"},
+            "not a plain web address",
+        ),
+        (
+            {"url": "https://login.example.com:x", "audience": "a"},
+            "not a plain web address",
+        ),
     ],
 )
-def test_an_unsafe_issuer_address_is_refused(values: dict[str, str], message: str) -> None:
+def test_an_unsafe_issuer_address_is_refused(
+    values: dict[str, str], message: str
+) -> None:
     with pytest.raises(ServiceSettingsError, match=message):
         OtherIssuer(**values)  # type: ignore[arg-type]  (all values are texts)
 
@@ -176,7 +225,9 @@ def keys(downloads: Downloads, clock: HandClock) -> IssuerKeys:
     return IssuerKeys(downloads, clock)
 
 
-def test_concurrent_calls_download_the_keys_once(keys: IssuerKeys, downloads: Downloads) -> None:
+def test_concurrent_calls_download_the_keys_once(
+    keys: IssuerKeys, downloads: Downloads
+) -> None:
     async def find_all() -> list[Key]:
         return list(await asyncio.gather(*(keys.find("rsa") for _ in range(50))))
 
@@ -191,9 +242,10 @@ def test_unknown_keys_do_not_flood_the_issuer(
         numbers = [str(number) for number in range(100)]
         first = await asyncio.gather(*map(keys.find, numbers), return_exceptions=True)
         clock.move(5)
-        return first + await asyncio.gather(*map(keys.find, numbers), return_exceptions=True)
+        second = await asyncio.gather(*map(keys.find, numbers), return_exceptions=True)
+        return first + second
 
-    assert {type(found) for found in asyncio.run(flood())} == {InvalidTokenError}
+    assert {type(result) for result in asyncio.run(flood())} == {InvalidTokenError}
     assert downloads.count == 2
 
 
@@ -215,7 +267,10 @@ def test_a_new_key_is_found_and_an_old_one_is_forgotten(
 
 
 def test_known_keys_stay_while_the_issuer_is_down(
-    keys: IssuerKeys, downloads: Downloads, clock: HandClock, caplog: pytest.LogCaptureFixture
+    keys: IssuerKeys,
+    downloads: Downloads,
+    clock: HandClock,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def go_on() -> Key:
         await keys.find("rsa")
@@ -236,7 +291,8 @@ def test_known_keys_stay_while_the_issuer_is_down(
     assert downloads.count == 2
 
 
-CONFIGURATION, KEYS = "/auth/realms/r/.well-known/openid-configuration", "/auth/realms/r/keys"
+CONFIGURATION = "/auth/realms/r/.well-known/openid-configuration"
+KEYS = "/auth/realms/r/keys"
 SOME_KEYS = [
     *(key.as_dict(private=False) for key in (RSA, EC)),
     {"kty": "RSA", "use": "enc", "kid": "enc"},
@@ -261,7 +317,9 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[int, bytes]]:
 
     def answer(request: httpx.Request) -> httpx.Response:
         status, body = answers[request.url.path]
-        return httpx.Response(status, headers={"Location": "/"}, stream=httpx.ByteStream(body))
+        return httpx.Response(
+            status, headers={"Location": "/"}, stream=httpx.ByteStream(body)
+        )
 
     with_transport = partial(httpx.AsyncClient, transport=httpx.MockTransport(answer))
     monkeypatch.setattr(httpx, "AsyncClient", with_transport)
@@ -274,8 +332,8 @@ def download() -> dict[str, Key]:
 
 @pytest.mark.usefixtures("answers")
 def test_the_keys_for_signatures_are_downloaded() -> None:
-    found = download()
-    assert {name: key.as_dict(private=False) for name, key in found.items()} == {
+    keys = download()
+    assert {name: key.as_dict(private=False) for name, key in keys.items()} == {
         "rsa": RSA.as_dict(private=False),
         "ec": EC.as_dict(private=False),
     }
@@ -294,7 +352,10 @@ def test_the_keys_for_signatures_are_downloaded() -> None:
     ],
 )
 def test_an_unusable_answer_of_the_issuer_is_an_error(
-    answers: dict[str, tuple[int, bytes]], path: str, answer: tuple[int, bytes], message: str
+    answers: dict[str, tuple[int, bytes]],
+    path: str,
+    answer: tuple[int, bytes],
+    message: str,
 ) -> None:
     answers[path] = answer
     with pytest.raises(KeysUnavailableError, match=message):
@@ -315,33 +376,36 @@ def test_a_slow_issuer_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.contract
 @pytest.mark.usefixtures("answers")
-def test_a_service_with_another_issuer_accepts_its_tokens_and_creates_none(tmp_path: Path) -> None:
+def test_a_service_with_another_issuer_accepts_its_tokens_and_creates_none(
+    tmp_path: Path,
+) -> None:
     token = sign(exp=9_999_999_999)
     settings = ServiceSettings(sqlite_url(tmp_path), issuer=ISSUER)
     with EmbeddedService(settings) as running, httpx.Client(trust_env=False) as client:
-        at = f"{running.base_url}/itemvisibilities/S/I"
-        asked = {
-            "ready": client.get(f"{running.auth_url}/readyz").status_code,
-            "read": client.get(at, headers={"Authorization": f"Bearer {token}"}).status_code,
-            "forged": client.get(at, headers={"Authorization": f"Bearer {FORGED}"}).status_code,
-            "token": client.post(running.auth_url + TOKEN_PATH, data={"grant_type": "x"}).status_code,
-        }
-    assert asked == {"ready": 200, "read": 404, "forged": 401, "token": 404}
+        address = f"{running.base_url}/itemvisibilities/S/I"
+        ready = client.get(f"{running.auth_url}/readyz")
+        read = client.get(address, headers={"Authorization": f"Bearer {token}"})
+        forged = client.get(address, headers={"Authorization": f"Bearer {FORGED}"})
+        new_token = client.post(running.auth_url + TOKEN_PATH, data={"grant_type": "x"})
+    assert ready.status_code == 200
+    assert read.status_code == 404
+    assert forged.status_code == 401
+    assert new_token.status_code == 404
 
 
 @pytest.mark.contract
 def test_without_keys_a_token_is_not_called_wrong(tmp_path: Path) -> None:
     away = OtherIssuer(url=f"http://127.0.0.1:{free_port()}", audience="items")
     with EmbeddedService(ServiceSettings(sqlite_url(tmp_path), issuer=away)) as running:
-        answers = [
-            httpx.get(f"{running.auth_url}/readyz", trust_env=False),
-            httpx.delete(
-                f"{running.base_url}/itemvisibilities/S/I",
-                headers={"Authorization": f"Bearer {sign()}"},
-                trust_env=False,
-            ),
-            httpx.get(f"{running.auth_url}/healthz", trust_env=False),
-        ]
-    assert [answer.status_code for answer in answers] == [503, 503, 200]
-    assert answers[1].headers["retry-after"] == "5"
-    assert answers[1].json()["detail"].endswith("Nothing was applied.")
+        ready = httpx.get(f"{running.auth_url}/readyz", trust_env=False)
+        removal = httpx.delete(
+            f"{running.base_url}/itemvisibilities/S/I",
+            headers={"Authorization": f"Bearer {sign()}"},
+            trust_env=False,
+        )
+        health = httpx.get(f"{running.auth_url}/healthz", trust_env=False)
+    assert ready.status_code == 503
+    assert removal.status_code == 503
+    assert removal.headers["retry-after"] == "5"
+    assert removal.json()["detail"].endswith("Nothing was applied.")
+    assert health.status_code == 200

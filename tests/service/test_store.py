@@ -35,8 +35,23 @@ OTHER_ITEM = Item("S", "J")
 
 
 def test_recipients_are_sorted_by_their_bytes(store: Store) -> None:
-    """The database's language must not change the order or treat different ids as equal. Note N10."""
-    ordered = (" e", "0e", "10", "9", "B", "a", "e", "e ", "e\u0301", "ä", "é", "\N{SHOPPING BAGS}")
+    """The database's language must not change the order or treat different ids as
+    equal. Note N10.
+    """
+    ordered = (
+        " e",
+        "0e",
+        "10",
+        "9",
+        "B",
+        "a",
+        "e",
+        "e ",
+        "e\u0301",
+        "ä",
+        "é",
+        "\N{SHOPPING BAGS}",
+    )
     store.replace(ITEM, frozenset(ordered))
     assert store.recipients(ITEM) == ordered
 
@@ -48,15 +63,31 @@ def ids(text: str) -> frozenset[str]:
 @pytest.mark.parametrize(
     ("call", "recipients", "change"),
     [
-        (lambda store: store.replace(ITEM, ids("bc")), "bc", Change(added=ids("c"), removed=ids("a"))),
-        (lambda store: store.replace(ITEM, ids("bc"), merges=True), "abc", Change(added=ids("c"))),
+        (
+            lambda store: store.replace(ITEM, ids("bc")),
+            "bc",
+            Change(added=ids("c"), removed=ids("a")),
+        ),
+        (
+            lambda store: store.replace(ITEM, ids("bc"), merges=True),
+            "abc",
+            Change(added=ids("c")),
+        ),
         (lambda store: store.add(ITEM, "c"), "abc", Change(added=ids("c"))),
         (lambda store: store.add(ITEM, "a"), "ab", Change()),
         (lambda store: store.remove(ITEM, "a"), "b", Change(removed=ids("a"))),
         (lambda store: store.remove(ITEM, "c"), "ab", Change()),
         (lambda store: store.remove_all(ITEM), "", Change(removed=ids("ab"))),
     ],
-    ids=["replace", "merge", "add", "add again", "remove", "remove again", "remove all"],
+    ids=[
+        "replace",
+        "merge",
+        "add",
+        "add again",
+        "remove",
+        "remove again",
+        "remove all",
+    ],
 )
 def test_a_change_returns_what_it_changed(
     store: Store, call: Callable[[Store], Change], recipients: str, change: Change
@@ -65,13 +96,17 @@ def test_a_change_returns_what_it_changed(
     store.replace(ITEM, ids("ab"))
     store.replace(OTHER_ITEM, ids("a"))
     assert call(store) == change
-    assert (store.recipients(ITEM), store.recipients(OTHER_ITEM)) == (tuple(recipients), ("a",))
+    assert store.recipients(ITEM) == tuple(recipients)
+    assert store.recipients(OTHER_ITEM) == ("a",)
 
 
 def test_concurrent_sets_leave_one_of_the_lists(store: Store) -> None:
-    lists = [frozenset(f"{writer}-{number}" for number in range(20)) for writer in range(7)]
+    lists = [
+        frozenset(f"{writer}-{number}" for number in range(20)) for writer in range(7)
+    ]
+    sets = [*lists, frozenset[str]()] * 4
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda recipients: store.replace(ITEM, recipients), [*lists, frozenset[str]()] * 4))
+        list(pool.map(lambda recipients: store.replace(ITEM, recipients), sets))
     assert frozenset(store.recipients(ITEM)) in [*lists, frozenset()]
 
 
@@ -117,14 +152,19 @@ def test_processes_that_start_at_once_share_a_fresh_database(database_url: str) 
     command = [sys.executable, "-c", OPEN_AND_READ_KEY, database_url]
     starters = [
         subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         for _ in range(2)
     ]
-    waiting = [starter.stdout.readline() for starter in starters if starter.stdout]
-    outputs = [starter.stdin.write("go\n") and starter.stdin.flush() for starter in starters if starter.stdin]
+    assert [starter.stdout.readline() for starter in starters] == ["ready\n"] * 2
+    for starter in starters:
+        starter.stdin.write("go\n")
+        starter.stdin.flush()
     answers = [starter.communicate(timeout=60) for starter in starters]
-    assert (waiting, len(outputs)) == (["ready\n"] * 2, 2)
     assert [errors for _, errors in answers] == ["", ""]
     assert len({key for key, _ in answers}) == 1
 
@@ -133,8 +173,11 @@ def test_switching_a_file_to_wal_is_retried_while_another_process_does_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses: list[float] = []
-    engine = create_engine(sqlite_url(tmp_path), connect_args={"timeout": 0}, isolation_level="AUTOCOMMIT")
-    with closing(sqlite3.connect(tmp_path / "service.sqlite", isolation_level=None)) as other:
+    engine = create_engine(
+        sqlite_url(tmp_path), connect_args={"timeout": 0}, isolation_level="AUTOCOMMIT"
+    )
+    connection = sqlite3.connect(tmp_path / "service.sqlite", isolation_level=None)
+    with closing(connection) as other:
         other.execute("BEGIN EXCLUSIVE")
         leave = partial(other.execute, "ROLLBACK")
         clock = SimpleNamespace(sleep=lambda pause_s: (pauses.append(pause_s), leave()))
@@ -142,7 +185,8 @@ def test_switching_a_file_to_wal_is_retried_while_another_process_does_it(
         store_module._use_write_ahead_log(engine)  # noqa: SLF001  (an engine that does not wait)
         mode = other.execute("PRAGMA journal_mode").fetchone()
     engine.dispose()
-    assert (len(pauses), mode) == (1, ("wal",))
+    assert len(pauses) == 1
+    assert mode == ("wal",)
 
 
 def test_a_file_that_cannot_be_switched_to_wal_is_refused_at_once(
@@ -159,7 +203,9 @@ def test_an_error_of_the_database_holds_no_values(database_url: str) -> None:
     with engine.connect() as connection:
         connection.execute(insert(SIGNING_KEY), {"only": 1, "secret": "never-shown"})
         with pytest.raises(IntegrityError) as caught:
-            connection.execute(insert(SIGNING_KEY), {"only": 1, "secret": "never-shown"})
+            connection.execute(
+                insert(SIGNING_KEY), {"only": 1, "secret": "never-shown"}
+            )
     engine.dispose()
     assert "INSERT INTO signing_key" in str(caught.value)
     assert "never-shown" not in str(caught.value)
@@ -186,26 +232,37 @@ def test_a_database_that_cannot_be_used_is_refused(url: str, message: str) -> No
 
 @pytest.mark.peer
 def test_a_postgresql_that_is_not_there_is_refused_without_its_password() -> None:
-    with pytest.raises(ServiceSettingsError, match=r"u:\*\*\*@127\.0\.0\.1:1/d") as caught:
+    with pytest.raises(
+        ServiceSettingsError, match=r"u:\*\*\*@127\.0\.0\.1:1/d"
+    ) as caught:
         open_database("postgresql+psycopg://u:hidden@127.0.0.1:1/d?password=hidden")
     assert "hidden" not in str(caught.value)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights of this kind are POSIX's")
 @pytest.mark.parametrize("is_there", [True, False])
-def test_the_file_with_the_signing_key_is_its_owners_alone(tmp_path: Path, *, is_there: bool) -> None:
+def test_the_file_with_the_signing_key_is_its_owners_alone(
+    tmp_path: Path, *, is_there: bool
+) -> None:
     before = os.umask(0o022)
     (tmp_path / ("service.sqlite" if is_there else "another")).touch(mode=0o644)
     engine = open_database(sqlite_url(tmp_path))
     with engine.connect() as connection:
         connection.execute(insert(SIGNING_KEY).values(only=1, secret="never-shown"))
-        rights = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.glob("service.sqlite*")}
+        rights = {
+            path.name: path.stat().st_mode & 0o777
+            for path in tmp_path.glob("service.sqlite*")
+        }
     engine.dispose()
     os.umask(before)
-    assert rights == dict.fromkeys(("service.sqlite", "service.sqlite-wal", "service.sqlite-shm"), 0o600)
+    assert rights == dict.fromkeys(
+        ("service.sqlite", "service.sqlite-wal", "service.sqlite-shm"), 0o600
+    )
 
 
-def test_a_service_does_not_start_on_a_database_that_lacks_a_table(tmp_path: Path) -> None:
+def test_a_service_does_not_start_on_a_database_that_lacks_a_table(
+    tmp_path: Path,
+) -> None:
     settings = ServiceSettings(sqlite_url(tmp_path), "client", "secret")
     Service(settings).close()
     with closing(sqlite3.connect(tmp_path / "service.sqlite")) as connection:

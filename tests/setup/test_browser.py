@@ -77,4 +77,5 @@ def test_the_loader_finds_unpacked_libraries(tmp_path: Path) -> None:
     assert browser.browser_environment() == {}
     libraries = tmp_path / "cache" / browser.UNPACKED.name / "usr/lib/x86_64-linux-gnu"
     libraries.mkdir(parents=True)
-    assert browser.browser_environment()["LD_LIBRARY_PATH"].split(":")[0] == str(libraries)
+    library_path = browser.browser_environment()["LD_LIBRARY_PATH"]
+    assert library_path.split(":")[0] == str(libraries)

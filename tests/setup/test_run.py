@@ -1,4 +1,6 @@
-"""How `run.py` installs and starts, and that tests reach neither the network nor a person's folders."""
+"""How `run.py` installs and starts, and that tests reach neither the network nor a
+person's folders.
+"""
 
 import os
 import shutil
@@ -18,7 +20,8 @@ PIP = """
 import os, sys
 from pathlib import Path
 with Path("pip.log").open("a") as log:
-    print(*sys.argv[1:], "user=" + os.environ["PIP_USER"], os.environ.get("PIP_INDEX_URL", ""), file=log)
+    user = "user=" + os.environ["PIP_USER"]
+    print(*sys.argv[1:], user, os.environ.get("PIP_INDEX_URL", ""), file=log)
 sys.exit(os.environ.get("PIP_ANSWER"))
 """
 PROGRAM = """
@@ -59,12 +62,13 @@ def project(tmp_path: Path) -> Path:
 @pytest.fixture
 def start(project: Path, tmp_path: Path) -> Run:
     def start(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        python_path = {"PYTHONPATH": str(tmp_path / "elsewhere")}
         return subprocess.run(
             [sys.executable, project / "run.py", *arguments],
             capture_output=True,
             check=False,
             cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(tmp_path / "elsewhere"), **environment},
+            env={**os.environ, **python_path, **environment},
             text=True,
             timeout=60,
         )
@@ -77,36 +81,50 @@ def calls_of_pip(project: Path) -> list[str]:
     return log.read_text().splitlines() if log.exists() else []
 
 
-def test_the_first_start_installs_what_is_pinned_and_runs_the_program(start: Run, project: Path) -> None:
+def test_the_first_start_installs_what_is_pinned_and_runs_the_program(
+    start: Run, project: Path
+) -> None:
     ended = start("demo", "--port", "8600", PIP_INDEX_URL="a mirror", PIP_USER="1")
-    assert (ended.returncode, f"in {project} as" in ended.stdout) == (7, True)
+    assert ended.returncode == 7
+    assert f"in {project} as" in ended.stdout
     assert ended.stdout.endswith("with demo --port 8600\n")
     (call,) = calls_of_pip(project)
-    assert call.startswith(f"--python {project / run.PYTHON.relative_to(run.ROOT)} install")
+    python = project / run.PYTHON.relative_to(run.ROOT)
+    assert call.startswith(f"--python {python} install")
     assert "--require-hashes --no-deps" in call
     assert f"--requirement {project / 'requirements.txt'}" in call
     assert call.endswith("user=0 a mirror")
 
 
-def test_requirements_are_installed_again_only_when_they_change(start: Run, project: Path) -> None:
+def test_requirements_are_installed_again_only_when_they_change(
+    start: Run, project: Path
+) -> None:
     start("demo")
     second = start("demo")
     calls = len(calls_of_pip(project))
     (project / "requirements.txt").write_text("# changed\n")
     start("demo")
-    assert (calls, "[setup]" in second.stdout, len(calls_of_pip(project))) == (1, False, 2)
+    assert calls == 1
+    assert "[setup]" not in second.stdout
+    assert len(calls_of_pip(project)) == 2
 
 
-def test_a_failed_installation_says_what_to_do_and_is_tried_again(start: Run, project: Path) -> None:
+def test_a_failed_installation_says_what_to_do_and_is_tried_again(
+    start: Run, project: Path
+) -> None:
     failed = start("demo", PIP_ANSWER="no network")
     again = start("demo")
     assert "no network" in failed.stderr
     assert "Then run this again." in failed.stderr
     assert "with demo" not in failed.stdout
-    assert (failed.returncode, again.returncode, len(calls_of_pip(project))) == (1, 7, 2)
+    assert failed.returncode == 1
+    assert again.returncode == 7
+    assert len(calls_of_pip(project)) == 2
 
 
-def test_an_environment_that_no_longer_starts_is_made_again(start: Run, project: Path) -> None:
+def test_an_environment_that_no_longer_starts_is_made_again(
+    start: Run, project: Path
+) -> None:
     start("demo")
     python = project / ".venv/bin/python"
     python.unlink()
@@ -133,22 +151,28 @@ def test_the_command_test_looks_for_a_browser_and_runs_pytest(
         "tests.support.browser --ensure",
         f"pytest.__main__ {of_pytest}",
     ]
-    assert f"--requirement {project / 'requirements-dev.txt'}" in calls_of_pip(project)[0]
+    requirements = project / "requirements-dev.txt"
+    assert f"--requirement {requirements}" in calls_of_pip(project)[0]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words", "status"),
+    ("arguments", "message", "status"),
     [
         ((), "demo        open the dashboard on the bundled service", 0),
         (("--help",), "demo        open the dashboard on the bundled service", 0),
-        (("demmo",), "There is no command 'demmo'. `python3 run.py --help` lists them.", 2),
+        (
+            ("demmo",),
+            "There is no command 'demmo'. `python3 run.py --help` lists them.",
+            2,
+        ),
     ],
 )
 def test_an_unknown_command_lists_the_known_ones(
-    start: Run, project: Path, arguments: tuple[str, ...], words: str, status: int
+    start: Run, project: Path, arguments: tuple[str, ...], message: str, status: int
 ) -> None:
     ended = start(*arguments)
-    assert (words in ended.stdout + ended.stderr, ended.returncode) == (True, status)
+    assert message in ended.stdout + ended.stderr
+    assert ended.returncode == status
     assert not (project / ".venv").exists()
 
 
@@ -158,7 +182,9 @@ def test_a_python_that_is_too_old_is_an_error(monkeypatch: pytest.MonkeyPatch) -
         run.make_environment()
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows cannot replace one program by another")
+@pytest.mark.skipif(
+    os.name == "nt", reason="Windows cannot replace one program by another"
+)
 def test_ctrl_c_reaches_the_program(project: Path, tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, project / "run.py", "demo", "--wait"],
@@ -167,10 +193,10 @@ def test_ctrl_c_reaches_the_program(project: Path, tmp_path: Path) -> None:
         text=True,
     ) as started:
         assert started.stdout is not None
-        *_, said = iter(started.stdout.readline, "waiting\n")
+        *_, last_line = iter(started.stdout.readline, "waiting\n")
         started.send_signal(signal.SIGINT)
         status = started.wait(timeout=60)
-    assert f"as {started.pid} with demo --wait" in said
+    assert f"as {started.pid} with demo --wait" in last_line
     assert status == 0
 
 
@@ -188,5 +214,7 @@ def test_a_marked_test_does_not_reach_other_machines() -> None:
 
 
 @pytest.mark.parametrize("name", ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"])
-def test_a_persons_folders_are_out_of_reach(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_persons_folders_are_out_of_reach(
+    name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     assert Path(os.environ[name]).is_relative_to(tmp_path_factory.getbasetemp())

@@ -1,4 +1,6 @@
-"""A dashboard, started with `streamlit run app.py` in its own process and with its own folder."""
+"""A dashboard, started with `streamlit run app.py` in its own process and with its own
+folder.
+"""
 
 import itertools
 import sys
@@ -41,26 +43,35 @@ class Dashboard(Program):
         port = free_port()
         self.folder = folder
         self.url = f"http://127.0.0.1:{port}"
-        homes = dict.fromkeys(("HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_DATA_HOME"), str(folder))
+        homes = dict.fromkeys(
+            ("HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_DATA_HOME"), str(folder)
+        )
         options = ["--server.headless=true", f"--server.port={port}"]
+        ready_path = "/readyz" if script.name == "app.py" else "/_stcore/health"
         super().__init__(
             [sys.executable, "-m", "streamlit", "run", str(script), *options],
             log=folder / "dashboard.log",
-            ready_url=f"{self.url}{'/readyz' if script.name == 'app.py' else '/_stcore/health'}",
+            ready_url=self.url + ready_path,
             cwd=started_in,
             variables=homes | dict(variables),
         )
 
     @property
     def service(self) -> str:
-        """The service under which the dashboard stores its records: the configured address, or the demo."""
+        """The service under which the dashboard stores its records: the configured
+        address, or the demo.
+        """
         return self.variables.get("ITEM_VISIBILITY_BASE_URL", DEMO_NAME)
 
     @property
     def records_url(self) -> str:
-        """The address of the dashboard's own database, which exists once the dashboard has started."""
-        named = self.variables.get(DATABASE)
-        return named or f"sqlite:///{next(self.folder.rglob('records.sqlite'))}"
+        """The address of the dashboard's own database, which exists once the dashboard
+        has started.
+        """
+        configured = self.variables.get(DATABASE)
+        if configured:
+            return configured
+        return f"sqlite:///{next(self.folder.rglob('records.sqlite'))}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +83,8 @@ class Place:
     _numbers: Iterator[int] = field(default_factory=itertools.count, repr=False)
 
     def new_item(self, *recipients: str) -> Item:
-        item = Item(SUPPLIER, f"{with_check_digit(f'0952199{next(self._numbers):06}')}:276")
+        gtin = with_check_digit(f"0952199{next(self._numbers):06}")
+        item = Item(SUPPLIER, f"{gtin}:276")
         self.store.replace(item, frozenset(recipients), merges=True)
         return item
 
@@ -88,8 +100,8 @@ class Place:
 def run_demo(folder: Path, **variables: str) -> Iterator[Place]:
     dashboard = Dashboard(folder, variables)
     with running(dashboard):
-        found = next(folder.rglob("demo-service.sqlite"))
-        store = Store(open_database(f"sqlite:///{found}"))
+        file = next(folder.rglob("demo-service.sqlite"))
+        store = Store(open_database(f"sqlite:///{file}"))
         yield Place(dashboard, store)
         store.close()
 
@@ -102,7 +114,9 @@ def run_page(folder: Path, script: Path) -> Iterator[Dashboard]:
 
 
 @contextmanager
-def run_configured(folder: Path, service: EmbeddedService, **variables: str) -> Iterator[Place]:
+def run_configured(
+    folder: Path, service: EmbeddedService, **variables: str
+) -> Iterator[Place]:
     dashboard = Dashboard(folder, variables_for(service) | variables)
     with running(dashboard):
         yield Place(dashboard, service.service.store)

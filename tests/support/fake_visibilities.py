@@ -1,9 +1,11 @@
-"""The five operations without a network: a fake that follows the specification and records the calls.
+"""The five operations without a network: a fake that follows the specification and
+records the calls.
 
     fake = FakeVisibilities({ITEM: {"A", "B"}})
     fake.faults.append(Fault("addVisibility", unknown_outcome(), is_applied=True))
 
-Afterwards, a test checks the calls (`calls`, `writes`) and the fake's state (`recipients_of`).
+Afterwards, a test checks the calls (`calls`, `writes`) and the fake's state
+(`recipients_of`).
 """
 
 import threading
@@ -49,12 +51,17 @@ class Semantics:
     def __str__(self) -> str:
         put = "merges" if self.put_merges else "replaces"
         missing = "404" if self.missing_is_404 else "204"
-        return f"put {put}, missing {missing}, empty {'404' if self.empty_is_404 else '[]'}"
+        empty = "404" if self.empty_is_404 else "[]"
+        return f"put {put}, missing {missing}, empty {empty}"
 
 
 STANDARD = Semantics()
-EVERY_SEMANTICS = tuple(Semantics(*switches) for switches in product((False, True), repeat=3))
-FOUR_SEMANTICS = tuple(semantics for semantics in EVERY_SEMANTICS if semantics.empty_is_404)
+EVERY_SEMANTICS = tuple(
+    Semantics(*switches) for switches in product((False, True), repeat=3)
+)
+FOUR_SEMANTICS = tuple(
+    semantics for semantics in EVERY_SEMANTICS if semantics.empty_is_404
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +76,9 @@ class FakeCall:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A failure of the next call of an operation, for one recipient or, with None, for any."""
+    """A failure of the next call of an operation, for one recipient or, with None, for
+    any.
+    """
 
     operation: str
     error: ItemVisibilityError
@@ -78,19 +87,29 @@ class Fault:
 
 
 def refused(status: int = 400, *, is_outcome_unknown: bool = False) -> CallError:
-    """Return the error of a refused call. An earlier attempt of it may have an unknown outcome."""
-    kind = {404: NotFoundError, 401: NotAllowedError, 403: NotAllowedError}.get(status, RefusedError)
+    """Return the error of a refused call; nothing was applied, unless an earlier
+    attempt was ambiguous.
+    """
+    kinds = {404: NotFoundError, 401: NotAllowedError, 403: NotAllowedError}
+    kind = kinds.get(status, RefusedError)
     message = f"The service refused it ({status})."
     return _error(kind, message, status, is_outcome_unknown=is_outcome_unknown)
 
 
 def unknown_outcome() -> CallError:
-    """Return the error of a broken service: the call may or may not have been applied."""
-    return _error(UnknownOutcomeError, "The service did not answer.", 500, is_outcome_unknown=True)
+    """Return the error of a broken service, which may have applied the call."""
+    return _error(
+        UnknownOutcomeError, "The service did not answer.", 500, is_outcome_unknown=True
+    )
 
 
 def unexpected_answer() -> CallError:
-    return _error(UnexpectedAnswerError, "The service's answer makes no sense.", 200, is_outcome_unknown=True)
+    return _error(
+        UnexpectedAnswerError,
+        "The service's answer makes no sense.",
+        200,
+        is_outcome_unknown=True,
+    )
 
 
 def not_sent() -> CallError:
@@ -117,10 +136,13 @@ def do_nothing(_call: FakeCall) -> None:
 
 
 class FakeVisibilities:
-    """A fake that stores items in memory and answers as its semantics say. Notes N3, N4, N5, N11.
+    """A fake that stores items in memory and answers as its semantics say.
 
-    A call uses up the first of the `faults` that fits it. `before_call` is called before each call; a test
-    can make another user's change there. Reads show the state of `lag_s` seconds ago.
+    Notes N3, N4, N5, N11.
+
+    A call uses up the first of the `faults` that fits it. `before_call` is called
+    before each call; a test can make another user's change there. Reads show the state
+    of `lag_s` seconds ago.
     """
 
     def __init__(
@@ -138,8 +160,9 @@ class FakeVisibilities:
         self.before_call: Callable[[FakeCall], None] = do_nothing
         self._lock = threading.RLock()
         self._states: dict[ItemKey, list[tuple[datetime, frozenset[str]]]] = {}
+        long_ago = datetime.min.replace(tzinfo=UTC)
         for item, recipients in (items or {}).items():
-            self._states[item] = [(datetime.min.replace(tzinfo=UTC), frozenset(recipients))]
+            self._states[item] = [(long_ago, frozenset(recipients))]
 
     @property
     def writes(self) -> list[FakeCall]:
@@ -152,27 +175,35 @@ class FakeVisibilities:
         """Set the item's recipients, as another user could do."""
         with self._lock:
             states = self._states.setdefault(item, [])
-            if not self.lag_s:  # reads never show an earlier state
+            # Without a lag, reads never show an earlier state.
+            if not self.lag_s:
                 states.clear()
             states.append((self.time.now(), frozenset(recipients)))
 
     def get_visibilities(self, item: ItemKey) -> frozenset[str] | None:
         self._run(FakeCall(GET_VISIBILITIES.name, item), lambda _current: None)
         seen = self._seen(item)
-        return seen if seen or not self.semantics.empty_is_404 else None
+        if not seen and self.semantics.empty_is_404:
+            return None
+        return seen
 
     def set_visibilities(self, item: ItemKey, recipients: Iterable[str]) -> None:
         wanted = tuple(recipients)
         call = FakeCall(SET_VISIBILITIES.name, item, recipients=wanted)
-        kept = self.semantics.put_merges
-        self._run(call, lambda current: (current if kept else NOBODY) | frozenset(wanted))
+        merges = self.semantics.put_merges
+        self._run(
+            call, lambda current: (current if merges else NOBODY) | frozenset(wanted)
+        )
 
     def remove_visibilities(self, item: ItemKey) -> None:
         self._run(FakeCall(REMOVE_VISIBILITIES.name, item), self._without_all)
 
     def add_visibility(self, item: ItemKey, recipient_id: str) -> None:
         check_addressable(recipient_id, name="recipient")
-        self._run(FakeCall(ADD_VISIBILITY.name, item, recipient_id), lambda current: current | {recipient_id})
+        self._run(
+            FakeCall(ADD_VISIBILITY.name, item, recipient_id),
+            lambda current: current | {recipient_id},
+        )
 
     def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:
         check_addressable(recipient_id, name="recipient")
@@ -191,7 +222,9 @@ class FakeVisibilities:
             raise refused(404)
         return NOBODY
 
-    def _run(self, call: FakeCall, change: Callable[[frozenset[str]], frozenset[str] | None]) -> None:
+    def _run(
+        self, call: FakeCall, change: Callable[[frozenset[str]], frozenset[str] | None]
+    ) -> None:
         check_addressable(call.item.supplier, name="supplier")
         check_addressable(call.item.supplier_item_id, name="item")
         with self._lock:
@@ -207,13 +240,14 @@ class FakeVisibilities:
 
     def _take_fault(self, call: FakeCall) -> Fault | None:
         for fault in self.faults:
-            if fault.operation == call.operation and fault.recipient_id in (None, call.recipient_id):
+            fits_recipient = fault.recipient_id in (None, call.recipient_id)
+            if fault.operation == call.operation and fits_recipient:
                 self.faults.remove(fault)
                 return fault
         return None
 
     def _seen(self, item: ItemKey) -> frozenset[str]:
-        """Return the state of `lag_s` seconds ago, or an empty one if there was none."""
+        """Return the state of `lag_s` seconds ago, or an empty one without a state."""
         visible_from = self.time.now() - timedelta(seconds=self.lag_s)
         seen = NOBODY
         for since, recipients in self._states.get(item, []):

@@ -1,7 +1,9 @@
-"""A fake service over HTTP that follows the specification and fails when a test wants it to fail.
+"""A fake service over HTTP that follows the specification and fails when a test wants
+it to fail.
 
-It listens on 127.0.0.1, stores its items in memory, and calls `choose_fault` before each call. Afterwards,
-a test checks the calls (`log`), the service's state (`fake`) and the tokens (`tokens`).
+It listens on 127.0.0.1, stores its items in memory, and calls `choose_fault` before
+each call. Afterwards, a test checks the calls (`log`), the service's state (`fake`) and
+the tokens (`tokens`).
 
     with FaultService() as service:
         service.choose_fault = fail_times(FaultKind.RESET_AFTER, 1)
@@ -80,7 +82,10 @@ EVERY_FAULT = tuple(FaultKind)
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that was received. `number` counts the calls of this operation with these ids, from 1."""
+    """A call that was received.
+
+    `number` counts the calls of this operation with these ids, from 1.
+    """
 
     operation: str
     item: ItemKey
@@ -98,23 +103,30 @@ FaultChoice = Callable[[Call], FaultKind | None]
 
 
 def read_call(method: str, raw_path: bytes, body: bytes) -> Call | None:
-    segments = raw_path.decode("ascii").partition("/v1/itemvisibilities/")[2].split("/")
+    path = raw_path.decode("ascii")
+    segments = path.partition("/v1/itemvisibilities/")[2].split("/")
     operation = OPERATION_BY_SHAPE.get((method, len(segments)))
     if operation is None:
         return None
+
     supplier, item, *rest = (unquote(segment, errors="strict") for segment in segments)
+    recipient_id = rest[1] if rest else None
     recipients = tuple(json.loads(body)) if operation == SET_VISIBILITIES.name else ()
-    return Call(operation, ItemKey(supplier, item), rest[1] if rest else None, recipients)
+    return Call(operation, ItemKey(supplier, item), recipient_id, recipients)
 
 
 def apply_call(fake: FakeVisibilities, call: Call) -> tuple[int, list[str]]:
-    """Apply the call to the fake. Return the status of the answer and the recipients that a read found."""
+    """Apply the call to the fake.
+
+    Return the status of the answer and the recipients that a read found.
+    """
     item = call.item
     try:
         match call.operation:
             case GET_VISIBILITIES.name:
-                found = fake.get_visibilities(item)
-                return (404 if found is None else 200), sorted(found or ())
+                recipients = fake.get_visibilities(item)
+                status = 404 if recipients is None else 200
+                return status, sorted(recipients or ())
             case SET_VISIBILITIES.name:
                 fake.set_visibilities(item, call.recipients)
             case REMOVE_VISIBILITIES.name:
@@ -133,11 +145,16 @@ def no_fault(_call: Call) -> FaultKind | None:
     return None
 
 
-def fail_times(kind: FaultKind, times: int, *, operation: str | None = None) -> FaultChoice:
-    """Return a function that fails the first `times` calls of each operation with the same ids."""
+def fail_times(
+    kind: FaultKind, times: int, *, operation: str | None = None
+) -> FaultChoice:
+    """Return a function that fails the first `times` calls of each operation with the
+    same ids.
+    """
 
     def choose(call: Call) -> FaultKind | None:
-        return kind if call.number <= times and operation in (None, call.operation) else None
+        fails = call.number <= times and operation in (None, call.operation)
+        return kind if fails else None
 
     return choose
 
@@ -153,10 +170,16 @@ class Answer:
 
 
 PLAIN_ANSWERS = {
-    FaultKind.BAD_GATEWAY_HTML: Answer(502, b"<html><h1>Bad Gateway</h1></html>", "text/html"),
-    FaultKind.GATEWAY_TIMEOUT_AFTER: Answer(504, b"<html>Gateway Time-out</html>", "text/html"),
+    FaultKind.BAD_GATEWAY_HTML: Answer(
+        502, b"<html><h1>Bad Gateway</h1></html>", "text/html"
+    ),
+    FaultKind.GATEWAY_TIMEOUT_AFTER: Answer(
+        504, b"<html>Gateway Time-out</html>", "text/html"
+    ),
     FaultKind.HTML_200: Answer(200, b"<html>Please log in</html>", "text/html"),
-    FaultKind.REDIRECT_302: Answer(302, b"", "text/html", {"Location": "http://127.0.0.1:1/login"}),
+    FaultKind.REDIRECT_302: Answer(
+        302, b"", "text/html", {"Location": "http://127.0.0.1:1/login"}
+    ),
     FaultKind.BODY_204: Answer(204, b"junk", "text/plain", {"Content_Length": "4"}),
 }
 
@@ -184,11 +207,18 @@ class TokenEndpoint:
             return is_accepted
 
     def answer(self, body: bytes) -> Answer:
-        form = parse_qs(body.decode("ascii"), keep_blank_values=True, strict_parsing=True)
+        form = parse_qs(
+            body.decode("ascii"), keep_blank_values=True, strict_parsing=True
+        )
         if self.always is not None:
             return self.always
-        if form.get("client_id") != [CLIENT_ID] or form.get("client_secret") != [CLIENT_SECRET]:
-            return Answer(401, b'{"error":"invalid_client","error_description":"Unknown client"}')
+        is_id = form.get("client_id") == [CLIENT_ID]
+        is_secret = form.get("client_secret") == [CLIENT_SECRET]
+        if not (is_id and is_secret):
+            return Answer(
+                401, b'{"error":"invalid_client","error_description":"Unknown client"}'
+            )
+
         with self._lock:
             token = f"token-{len(self.issued) + 1}-never-shown"
             self.issued.append(token)
@@ -197,10 +227,11 @@ class TokenEndpoint:
 
 
 class FaultService:
-    """The five operations and the token endpoint on a port of 127.0.0.1, with faults on demand.
+    """The five operations and the token endpoint on a port of 127.0.0.1, with faults on
+    demand.
 
-    If a call hangs, its connection is cut after `hang_s`. `tokens` is the token endpoint; every call needs
-    one of its tokens.
+    If a call hangs, its connection is cut after `hang_s`. `tokens` is the token
+    endpoint; every call needs one of its tokens.
     """
 
     def __init__(
@@ -220,7 +251,9 @@ class FaultService:
         self._lock = threading.Lock()
         self._numbers: Counter[tuple[str, ItemKey, str | None]] = Counter()
         self._server = _Server(self)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.02,), daemon=True
+        )
         self._thread.start()
         self.auth_url = f"http://127.0.0.1:{self._server.server_port}"
         self.base_url = f"{self.auth_url}/v1"
@@ -236,7 +269,10 @@ class FaultService:
         return not self._server.connections
 
     def stop(self) -> None:
-        """Stop listening and cut every connection. Raise AssertionError if this service has crashed."""
+        """Stop listening and cut every connection.
+
+        Raise AssertionError if this service has crashed.
+        """
         self.is_stopping.set()
         self._server.shutdown()
         self._server.cut_connections()
@@ -245,7 +281,10 @@ class FaultService:
         assert not self.crashes, self.crashes
 
     def begin(self, semantics: Semantics, choose_fault: FaultChoice = no_fault) -> None:
-        """Start again without items and log, and count calls from 1. Tokens stay valid."""
+        """Start again without items and log, and count calls from 1.
+
+        Tokens stay valid.
+        """
         with self._lock:
             self.fake = FakeVisibilities(semantics=semantics)
             self.choose_fault = choose_fault
@@ -253,11 +292,13 @@ class FaultService:
             self._numbers.clear()
 
     def receive(self, call: Call) -> tuple[Call, int, list[str]]:
-        """Choose a fault, apply and log the call, and return the call, its status and what it read."""
-        of_call = call.operation, call.item, call.recipient_id
+        """Choose a fault, apply and log the call, and return the call, its status and
+        what it read.
+        """
+        key = (call.operation, call.item, call.recipient_id)
         with self._lock:
-            self._numbers[of_call] += 1
-            call = replace(call, number=self._numbers[of_call])
+            self._numbers[key] += 1
+            call = replace(call, number=self._numbers[key])
         call = replace(call, fault=self.choose_fault(call))
         status, recipients = apply_call(self.fake, call) if call.is_applied else (0, [])
         with self._lock:
@@ -266,7 +307,10 @@ class FaultService:
 
 
 class _Server(ThreadingHTTPServer):
-    """A server with one thread per connection. It keeps exceptions, so that `stop` can report them."""
+    """A server with one thread per connection.
+
+    It keeps exceptions, so that `stop` can report them.
+    """
 
     daemon_threads = True
     block_on_close = False
@@ -298,7 +342,9 @@ class _Server(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """A handler for one request: it checks the token, reads the call, chooses a fault and answers."""
+    """A handler for one request: it checks the token, reads the call, chooses a fault
+    and answers.
+    """
 
     protocol_version = "HTTP/1.1"
     wbufsize = -1
@@ -325,6 +371,7 @@ class _Handler(BaseHTTPRequestHandler):
         if call is None:
             self._problem(404, "No such operation")
             return
+
         call, status, recipients = service.receive(call)
         if call.fault is not None:
             self._fail(call.fault, status)
@@ -362,7 +409,11 @@ class _Handler(BaseHTTPRequestHandler):
                 self._send(PLAIN_ANSWERS[fault])
 
     def _problem(self, status: int, title: str, **headers: str) -> None:
-        body = {"status": status, "title": title, "detail": f"{title}, said the service."}
+        body = {
+            "status": status,
+            "title": title,
+            "detail": f"{title}, said the service.",
+        }
         self._send(Answer(status, json.dumps(body).encode(), PROBLEM, headers))
 
     def _send(self, answer: Answer) -> None:
@@ -377,5 +428,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _reset(self) -> None:
         self.close_connection = True
-        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.connection.setsockopt(
+            socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
+        )
         socket.close(self.connection.detach())

@@ -1,4 +1,6 @@
-"""Texts with a meaning in Markdown, browsers or terminals, and ids that look like paths or commands."""
+"""Texts with a meaning in Markdown, browsers or terminals, and ids that look like paths
+or commands.
+"""
 
 import string
 
@@ -6,7 +8,9 @@ MARKUP = {
     "image": "![x](http://192.0.2.1/pixel.png)",
     "link": "[click](http://192.0.2.1/)",
     "link by reference": "[click][1]\n\n[1]: http://192.0.2.1/",
-    "html": '<img src="http://192.0.2.1/x" onerror="alert(1)"><script>alert(1)</script>',
+    "html": (
+        '<img src="http://192.0.2.1/x" onerror="alert(1)"><script>alert(1)</script>'
+    ),
     "style": "<style>*{display:none}</style>",
     "1 backtick": "a`b",
     "2 backticks": "``![x](http://192.0.2.1/)``",
@@ -75,11 +79,15 @@ ODD_CHARACTERS = (
     "\u2024\u2025\u2026\uff0e\uff0f\u2215\u2044\uff05\uff03\uff1f\u66f8\u05d0\u0627\u0e01"
 )
 PLAIN = r"""
-    . .. ... .... ./ ../ /.. /. ../.. ..; ..%2f .%2e %2e %2e%2e %2E%2E %2f %2F %5c %252e%252e %00 %0a %0d%0a
-    %zz % %% %2 100% / // /// \ ..\ a/b a//b /a a/ x/recipient/y /recipient/ recipient recipient/
+    . .. ... .... ./ ../ /.. /. ../.. ..; ..%2f .%2e %2e %2e%2e %2E%2E %2f %2F %5c
+    %252e%252e %00 %0a %0d%0a
+    %zz % %% %2 100% / // /// \ ..\ a/b a//b /a a/ x/recipient/y /recipient/ recipient
+    recipient/
     /recipient/r S/I/recipient/r itemvisibilities v1 /v1/itemvisibilities/S/I http://example.com/
-    //example.com https: a:b @ user@host a@b:c ? ?a=b a?b # a#b #a & a&b=c = ; ;a=b a;b , a,b + a+b * **
-    *bold* _x_ `x` ~ $ $TOKEN ${x} {x} {{x}} [x] ![x](http://e/) <b> <script> &lt; &#0; ' " | || ^ ! ( ) -
+    //example.com https: a:b @ user@host a@b:c ? ?a=b a?b # a#b #a & a&b=c = ; ;a=b a;b
+    , a,b + a+b * **
+    *bold* _x_ `x` ~ $ $TOKEN ${x} {x} {{x}} [x] ![x](http://e/) <b> <script> &lt; &#0;
+    ' " | || ^ ! ( ) -
     -- -1 NULL null None nan true 0 00 007 1e5 =1+1 04012345678901:276 CON aux.txt
 """
 WORDS = [

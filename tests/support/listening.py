@@ -12,9 +12,10 @@ Serve = Callable[[socket.socket], None]
 
 @contextmanager
 def listening(serve: Serve) -> Iterator[int]:
-    """Yield the port of a server. At the end, accept no more connections, and let open ones finish.
+    """Yield the port of a server.
 
-    The thread that accepts connections ends before the others, so every accepted connection is served.
+    At the end, accept no more connections, and let open ones finish. The thread that
+    accepts connections ends before the others, so every accepted connection is served.
     """
     with (
         closing(socket.create_server(("127.0.0.1", 0))) as server,
@@ -39,7 +40,9 @@ def listening(serve: Serve) -> Iterator[int]:
 
 
 _BELOW_THE_SYSTEMS_OWN = range(20_000, 32_000)
-"""Systems choose free ports from a higher range: from 32768 on Linux, from 49152 on macOS and Windows."""
+"""Systems choose free ports from a higher range: from 32768 on Linux, from 49152 on
+macOS and Windows.
+"""
 
 
 def free_port() -> int:

@@ -8,13 +8,19 @@ from itertools import count
 from playwright.sync_api import FilePayload, FloatRect, Locator, expect
 
 _MOST_STOPS = 200
-"""After so many presses of Tab, a person has passed every field of the page and gives up."""
+"""After so many presses of Tab, a person has passed every field of the page and gives
+up.
+"""
 
 _MOST_LOOKS = 100
-_TWO_FRAMES = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+_TWO_FRAMES = (
+    "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+)
 
-_HEADER_PX, _ROW_PX, _TICK_PX = 35, 35, 80
-"""Where the ticks are drawn on the table's canvas: in its first column, which has a fixed width."""
+_HEADER_PX = 35
+_ROW_PX = 35
+_TICK_PX = 80
+"""The width of the first column of the table's canvas, where the ticks are drawn."""
 
 
 def place_of_tick(table: Locator, row: int) -> tuple[float, float]:
@@ -72,7 +78,7 @@ class Keyboard:
         """Press Tab until the field has the focus."""
         expect(field).to_be_enabled()
         stops = count()
-        while not field.evaluate("one => one.matches(':focus')"):
+        while not field.evaluate("element => element.matches(':focus')"):
             assert next(stops) < _MOST_STOPS, f"Tab does not reach {field}"
             field.page.keyboard.press("Tab")
 
@@ -100,10 +106,15 @@ class Keyboard:
     def tick(self, table: Locator, row: int) -> None:
         """Move down from the first row to this row, and press the space bar."""
         canvas = table.get_by_test_id("data-grid-canvas")
-        keyboard, ticks = table.page.keyboard, canvas.locator("tbody td:first-child")
-        # while the page draws the table, the focused cell loses the focus
-        expect(table.page.locator('[data-test-script-state="notRunning"]')).to_be_attached()
+        keyboard = table.page.keyboard
+        ticks = canvas.locator("tbody td:first-child")
+
+        # While the page draws the table, the focused cell loses the focus.
+        expect(
+            table.page.locator('[data-test-script-state="notRunning"]')
+        ).to_be_attached()
         expect(ticks.first).to_be_attached()
+
         self.reach(canvas)
         expect(ticks.first).to_be_focused()
         for below in range(1, row + 1):

@@ -1,4 +1,6 @@
-"""A company's own certificate authority, and a certificate that it issued for a service."""
+"""A company's own certificate authority, and a certificate that it issued for a
+service.
+"""
 
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
@@ -14,21 +16,31 @@ _DAY = timedelta(days=1)
 
 
 def write_certificates(folder: Path) -> tuple[Path, Path]:
-    """Write the authority, and the service's certificate with its key. Return the two files."""
-    own_key, key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
+    """Write the authority, and the service's certificate with its key.
+
+    Return the two files.
+    """
+    # Write the certificate of the authority.
+    own_key = ec.generate_private_key(ec.SECP256R1())
     authority = _name(f"Authority {x509.random_serial_number()}"[:60])
-    of_authority = _certificate(authority, own_key.public_key(), authority).add_extension(
-        x509.BasicConstraints(ca=True, path_length=0), critical=True
-    )
-    names = [x509.DNSName(NAME), x509.IPAddress(ip_address("127.0.0.1"))]
-    of_service = _certificate(_name(NAME), key.public_key(), authority).add_extension(
-        x509.SubjectAlternativeName(names), critical=False
-    )
-    ca_file, chain_file = folder / "authority.pem", folder / "service.pem"
+    constraints = x509.BasicConstraints(ca=True, path_length=0)
+    of_authority = _certificate(authority, own_key.public_key(), authority)
+    of_authority = of_authority.add_extension(constraints, critical=True)
+    ca_file = folder / "authority.pem"
     ca_file.write_bytes(_pem(of_authority.sign(own_key, hashes.SHA256())))
+
+    # Write the certificate of the service, after its key.
+    key = ec.generate_private_key(ec.SECP256R1())
+    addresses = [x509.DNSName(NAME), x509.IPAddress(ip_address("127.0.0.1"))]
+    names = x509.SubjectAlternativeName(addresses)
+    of_service = _certificate(_name(NAME), key.public_key(), authority)
+    of_service = of_service.add_extension(names, critical=False)
     private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
     )
+    chain_file = folder / "service.pem"
     chain_file.write_bytes(private + _pem(of_service.sign(own_key, hashes.SHA256())))
     return ca_file, chain_file
 

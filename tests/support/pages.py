@@ -14,33 +14,42 @@ _PROBES = re.compile(
     r"/(bulk|check|connection|coverage|directory|history|item|nowhere|recipient)"
     r"/_stcore/(health|host-config)"
 )
-"""Streamlit 1.67 first looks for its server below the page's own address, and the browser logs the 404."""
+"""Streamlit 1.67 first looks for its server below the page's own address, and the
+browser logs the 404.
+"""
 
 _FADED_IN = """Promise.race([
     new Promise(resolve => setTimeout(resolve, 3000)),
     Promise.all(
         document.getAnimations()
-            .filter(one => Number.isFinite(one.effect.getComputedTiming().endTime))
-            .map(one => one.finished.catch(() => null))
+            .filter(item => Number.isFinite(item.effect.getComputedTiming().endTime))
+            .map(item => item.finished.catch(() => null))
     ),
 ]).then(() => null)"""
-"""Resolves once all transitions have ended, or after 3 s, because axe finds half-faded text hard to read."""
+"""Resolves once all transitions have ended, or after 3 s, because axe finds half-faded
+text hard to read.
+"""
 
 _MOUNTED = """() => document.querySelector('[data-testid="stSkeleton"]') === null
     && Array.from(document.querySelectorAll('[data-testid="stBidiComponentIsolated"]'))
         .every(part => part.shadowRoot?.firstElementChild)"""
-"""True once every component has loaded and is built. Before, its labels are still empty."""
+"""True once every component has loaded and is built.
+
+Before, its labels are still empty.
+"""
 
 _PASTE = """(input, text) => {
     const clipboardData = new DataTransfer()
     clipboardData.setData("text/plain", text)
-    input.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }))
+    const options = { clipboardData, bubbles: true, cancelable: true }
+    input.dispatchEvent(new ClipboardEvent("paste", options))
 }"""
 
 _OF_DEAD_SERVER = (
     "net::ERR_",
     "WebSocket",
-    "dynamically imported",  # a component that was still loading
+    # A component was still loading.
+    "dynamically imported",
     "Client Error",
     "Streamlit server is not",
     "disconnected",
@@ -49,11 +58,16 @@ _OF_DEAD_SERVER = (
 
 _SAVE = re.compile("^Save")
 _TICK_SENT_MS = 250
-"""Streamlit 1.67 sends a tick to its form 150 ms after it was made. No person presses Save sooner."""
+"""Streamlit 1.67 sends a tick to its form 150 ms after it was made.
+
+No person presses Save sooner.
+"""
 
 
 class Watch:
-    """A record of what none of our pages may cause: browser errors and requests to other machines."""
+    """A record of what none of our pages may cause: browser errors and requests to
+    other machines.
+    """
 
     def __init__(self) -> None:
         self.requests: list[str] = []
@@ -67,12 +81,14 @@ class Watch:
         page.on("console", self._on_console)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
 
-    def allow(self, words: str) -> None:
-        """Ignore errors that contain these words, for a test that expects them."""
-        self.allowed.append(words)
+    def allow(self, text: str) -> None:
+        """Ignore errors that contain this text, for a test that expects them."""
+        self.allowed.append(text)
 
     def allow_dead_server(self) -> None:
-        """Ignore what the browser logs while the dashboard does not run, but not answers with an error."""
+        """Ignore what the browser logs while the dashboard does not run, but not
+        answers with an error.
+        """
         self.allowed.extend(_OF_DEAD_SERVER)
 
     def forget(self) -> None:
@@ -83,8 +99,13 @@ class Watch:
         self.allowed.clear()
 
     def assert_clean(self) -> None:
-        errors = [error for error in self.errors if not any(words in error for words in self.allowed)]
-        assert (self.requests, errors) == ([], []), f"It may not do this: {self.requests} {errors}"
+        errors = [
+            error
+            for error in self.errors
+            if not any(text in error for text in self.allowed)
+        ]
+        assert self.requests == [], f"It may not send {self.requests}"
+        assert errors == [], f"It may not log {errors}"
 
     def _note_address(self, url: str) -> None:
         parts = urlsplit(url)
@@ -95,16 +116,17 @@ class Watch:
             self.requests.append(url)
 
     def _on_console(self, message: ConsoleMessage) -> None:
-        where = message.location["url"]
-        is_probe = "404" in message.text and _PROBES.fullmatch(urlsplit(where).path) is not None
+        url = message.location["url"]
+        is_probe = "404" in message.text and _PROBES.fullmatch(urlsplit(url).path)
         if message.type == "error" and not is_probe:
-            self.errors.append(f"{message.text} ({where})")
+            self.errors.append(f"{message.text} ({url})")
 
 
 class Person:
-    """Somebody at a browser. Each click, Enter, paste or tick is an action; typing is not.
+    """Somebody at a browser.
 
-    Putting the cursor into a field counts as part of typing or pasting there.
+    Each click, Enter, paste or tick is an action; typing is not. Putting the cursor
+    into a field counts as part of typing or pasting there.
     """
 
     def __init__(self, page: Page, watch: Watch) -> None:
@@ -121,17 +143,21 @@ class Person:
     def leave(self) -> None:
         """Leave the dashboard, which ends the connection as closing the window does.
 
-        A blank page would also end the browser's process, so this opens a picture of the dashboard.
+        A blank page would also end the browser's process, so this opens a picture of
+        the dashboard.
         """
         self.page.goto(f"{origin(self.page.url)}/favicon.png")
 
     def field(self, name: str) -> Locator:
         """The field with this label: a text field, or a combobox that finds by name."""
-        found = self.page.get_by_role("combobox", name=name, exact=True)
-        return self.page.get_by_role("textbox", name=name, exact=True).or_(found)
+        combobox = self.page.get_by_role("combobox", name=name, exact=True)
+        return self.page.get_by_role("textbox", name=name, exact=True).or_(combobox)
 
     def button(self, name: str | re.Pattern[str]) -> Locator:
-        """The button with exactly this name. After "Save", the name contains a shortcut."""
+        """The button with exactly this name.
+
+        After "Save", the name contains a shortcut.
+        """
         if name == "Save":
             return self.page.get_by_role("button", name=_SAVE)
         return self.page.get_by_role("button", name=name, exact=True)
@@ -141,7 +167,8 @@ class Person:
         self.actions += 1
 
     def go(self, page: str) -> None:
-        self.page.get_by_role("navigation").get_by_role("link", name=page, exact=True).click()
+        navigation = self.page.get_by_role("navigation")
+        navigation.get_by_role("link", name=page, exact=True).click()
         self.actions += 1
 
     def enter(self, name: str, text: str) -> None:
@@ -169,8 +196,11 @@ class Person:
 
     def choose(self, name: str, option: str) -> None:
         """Type an option of a list, and press Enter once the list shows it."""
-        field = self.page.get_by_role("combobox", name=re.compile(f"{re.escape(name)}$"))
-        self.hand.reach(field)  # sends text typed in another field, which would close the list
+        field = self.page.get_by_role(
+            "combobox", name=re.compile(f"{re.escape(name)}$")
+        )
+        # Leaving another field sends its text, which would close the list.
+        self.hand.reach(field)
         self.settles()
         self.page.keyboard.press("ControlOrMeta+a")
         self.page.keyboard.type(option)
@@ -180,11 +210,14 @@ class Person:
         self.actions += 1
 
     def switch(self, name: str) -> None:
-        self.hand.switch(self.page.locator("label").filter(has=self.page.get_by_text(name, exact=True)))
+        text = self.page.get_by_text(name, exact=True)
+        self.hand.switch(self.page.locator("label").filter(has=text))
         self.actions += 1
 
     def tick(self, row: int) -> None:
-        """Change the tick of a visible row, counted from 0; a ticked row becomes unticked."""
+        """Change the tick of a visible row, counted from 0; a ticked row becomes
+        unticked.
+        """
         self._sees_row(row)
         self.hand.tick(self.table, row)
         self.page.wait_for_timeout(_TICK_SENT_MS)
@@ -207,14 +240,15 @@ class Person:
         expect(rows.first).to_be_attached()
         return [row.locator("td").all_text_contents() for row in rows.all()]
 
-    def reads(self, words: str | re.Pattern[str], *, timeout_s: float = 60) -> None:
-        found = self.page.get_by_text(words).locator("visible=true").first
-        expect(found).to_be_visible(timeout=timeout_s * 1000)
+    def reads(self, text: str | re.Pattern[str], *, timeout_s: float = 60) -> None:
+        element = self.page.get_by_text(text).locator("visible=true").first
+        expect(element).to_be_visible(timeout=timeout_s * 1000)
 
     def confirm(self, count: str = "") -> None:
-        """Confirm the plan in the dialog, with the number and Enter or with the button."""
+        """Confirm the plan in the dialog with the number and Enter, or the button."""
         if count:
-            expect(self.button("Confirm")).to_be_visible()  # before, Enter does nothing
+            # Before the button is drawn, Enter does nothing.
+            expect(self.button("Confirm")).to_be_visible()
             self.enter(f"Type {count} to confirm", count)
         else:
             self.press("Confirm")
@@ -223,10 +257,14 @@ class Person:
         chips = self.page.get_by_role("list", name="Chosen").get_by_role("listitem")
         expect(chips).to_have_count(count)
 
-    def reads_saved(self, words: str) -> None:
-        """Wait until the line above the table reports this result and when it was verified."""
-        result = re.compile(rf"{re.escape(words)} · verified (yesterday )?\d\d:\d\d")
-        expect(self.page.locator(".st-key-save_result")).to_contain_text(result, timeout=60_000)
+    def reads_saved(self, text: str) -> None:
+        """Wait until the line above the table reports this result and when it was
+        verified.
+        """
+        result = re.compile(rf"{re.escape(text)} · verified (yesterday )?\d\d:\d\d")
+        expect(self.page.locator(".st-key-save_result")).to_contain_text(
+            result, timeout=60_000
+        )
 
     def unfold(self, name: str) -> None:
         self.hand.press(self.page.locator("summary").filter(has_text=name))
@@ -236,10 +274,11 @@ class Person:
         return self.page.get_by_role("region", name=table).locator("canvas td")
 
     def settles(self) -> None:
-        """Wait until the script has ended, all components are built and all transitions have ended."""
-        expect(
-            self.page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')
-        ).to_be_attached()
+        """Wait until the script has ended, all components are built and all transitions
+        have ended.
+        """
+        script_ended = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+        expect(self.page.locator(script_ended)).to_be_attached()
         self.page.wait_for_function(_MOUNTED)
         expect(self.page.locator("label:empty")).to_have_count(0)
         self.page.evaluate(_FADED_IN)

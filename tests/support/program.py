@@ -1,4 +1,4 @@
-"""A program that a test starts, in its own process group and with its output in a file."""
+"""A program that a test starts, in its own process group, with its output in a file."""
 
 import os
 import signal
@@ -19,8 +19,10 @@ class Program:
 
     Attributes:
         log: the file with its output.
-        ready_url: the address that answers 200 once the program is ready; with `any_answer`, any status.
-        variables: environment variables of the program, in addition to those of the test.
+        ready_url: the address that answers 200 once the program is ready; with
+            `any_answer`, any status.
+        variables: environment variables of the program, in addition to those of the
+            test.
     """
 
     def __init__(  # noqa: PLR0913  (each is a property of the program)
@@ -48,11 +50,16 @@ class Program:
     def begin(self) -> None:
         """Start the program unless it is running, and do not wait until it is ready.
 
-        It gets no variables of coverage, because other tests measure the same lines in less time.
+        It gets no variables of coverage, because other tests measure the same lines in
+        less time.
         """
         if self._process is not None and self._process.poll() is None:
             return
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
+        inherited = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("COVERAGE_")
+        }
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
@@ -66,18 +73,29 @@ class Program:
             )
 
     def wait(self) -> None:
-        """Return once the program is ready. Fail with its output if it ends or takes too long."""
+        """Return once the program is ready.
+
+        Fail with its output if it ends or takes too long.
+        """
         ends_at = time.monotonic() + _STARTS_WITHIN_S
         while time.monotonic() < ends_at and self._running().poll() is None:
             try:
-                answer = httpx.get(self.ready_url, trust_env=False, verify=False, timeout=60)  # noqa: S501  (only asks whether it answers)
+                answer = httpx.get(
+                    self.ready_url,
+                    trust_env=False,
+                    verify=False,  # noqa: S501  (only asks whether it answers)
+                    timeout=60,
+                )
             except httpx.TransportError:
                 time.sleep(0.05)
                 continue
             if self._any_answer or answer.status_code == httpx.codes.OK:
                 return
         self.kill()
-        raise RuntimeError(f"The program did not start: {self.log.read_text('utf-8', 'replace')[-5000:]}")
+        raise RuntimeError(
+            "The program did not start: "
+            f"{self.log.read_text('utf-8', 'replace')[-5000:]}"
+        )
 
     def start(self) -> None:
         self.begin()
@@ -91,7 +109,10 @@ class Program:
         return self._running().wait(_STOPS_WITHIN_S)
 
     def stop(self) -> None:
-        """Ask the program to end, and kill it if that takes too long. Do nothing if it is not running."""
+        """Ask the program to end, and kill it if that takes too long.
+
+        Do nothing if it is not running.
+        """
         if self._process is not None and self._process.poll() is None:
             self.ask_to_end()
             try:
@@ -100,7 +121,7 @@ class Program:
                 self.kill()
 
     def kill(self) -> None:
-        """Kill the program and the processes that it started, as a power failure would."""
+        """Kill the program and the processes that it started, as a power cut would."""
         if self._process is not None and self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait(_STOPS_WITHIN_S)

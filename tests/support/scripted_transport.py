@@ -19,14 +19,20 @@ Step = httpx.Response | Exception | Callable[[httpx.Request], httpx.Response]
 
 
 def token_answer(number: int) -> httpx.Response:
-    body = {"access_token": f"token-{number}-never-shown", "expires_in": 300, "token_type": "Bearer"}
+    body = {
+        "access_token": f"token-{number}-never-shown",
+        "expires_in": 300,
+        "token_type": "Bearer",
+    }
     return httpx.Response(200, json=body)
 
 
 class ScriptedTransport(httpx.BaseTransport):
-    """A transport that answers calls with the steps of a script, and repeats the last step.
+    """A transport that answers calls with the steps of a script, and repeats the last
+    step.
 
-    It also issues tokens, after the answers in `token_steps`. `calls` and `token_requests` record requests.
+    It also issues tokens, after the answers in `token_steps`. `calls` and
+    `token_requests` record requests.
     """
 
     def __init__(self, *steps: Step, token_steps: tuple[Step, ...] = ()) -> None:
@@ -40,17 +46,22 @@ class ScriptedTransport(httpx.BaseTransport):
         request = _copy(request)
         if request.url.host == "login.example.com":
             self.token_requests.append(request)
-            return _take(next(self._token_steps, token_answer(len(self.token_requests))), request)
+            usual = token_answer(len(self.token_requests))
+            return _take(next(self._token_steps, usual), request)
         self.calls.append(request)
         return _take(next(self._steps), request)
 
     @property
     def lines(self) -> list[str]:
-        return [f"{call.method} {call.url.raw_path.decode('ascii')}" for call in self.calls]
+        return [
+            f"{call.method} {call.url.raw_path.decode('ascii')}" for call in self.calls
+        ]
 
 
 def _copy(request: httpx.Request) -> httpx.Request:
-    """Return a copy, because after a 401 the client puts another token into the same request."""
+    """Return a copy, because after a 401 the client puts another token into the same
+    request.
+    """
     return httpx.Request(
         request.method,
         request.url,
@@ -64,7 +75,9 @@ def _take(step: Step, request: httpx.Request) -> httpx.Response:
     if isinstance(step, Exception):
         raise step
     if isinstance(step, httpx.Response):
-        return httpx.Response(step.status_code, headers=step.headers, content=step.content)
+        return httpx.Response(
+            step.status_code, headers=step.headers, content=step.content
+        )
     return step(request)
 
 
@@ -74,7 +87,10 @@ def scripted_client(
     clock: HandClock | None = None,
     on_call: Observer = ignore,
 ) -> VisibilityClient:
-    """Return a client on the transport. Its waits have the maximum length but take no real time."""
+    """Return a client on the transport.
+
+    Its waits have the maximum length but take no real time.
+    """
     clock = clock or HandClock()
     return VisibilityClient(
         BASE_URL,
@@ -96,7 +112,9 @@ def recipients(*ids: str) -> httpx.Response:
 
 def problem(status: int, title: str = "No") -> httpx.Response:
     body = json.dumps({"status": status, "title": title}).encode()
-    return httpx.Response(status, headers={"Content-Type": "application/problem+json"}, content=body)
+    return httpx.Response(
+        status, headers={"Content-Type": "application/problem+json"}, content=body
+    )
 
 
 NO_CONTENT = httpx.Response(204)
