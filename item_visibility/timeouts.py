@@ -30,6 +30,7 @@ RUN_STOPS_WITHIN_S = 3.0  # for the current items of a run; must be below QUEUE_
 
 # Jobs
 LOOK_AT_JOB_EVERY_S = 0.2  # the command line shows the progress of a job at this interval
+CLAIM_JOB_WITHIN_S = 1.0  # a command gives up when another one works on the job for longer than this
 LOOK_FOR_JOBS_EVERY_S = 2.0  # between two searches for jobs, and between two heartbeats
 LOOK_AFTER_FAILURE_S = 5.0  # after a failed search; must be below JOB_DEAD_AFTER_S
 JOB_DEAD_AFTER_S = 10.0  # another process takes over a job that had no heartbeat for this long
