@@ -144,7 +144,7 @@ def apply(  # noqa: PLR0913  (one argument an option)
                 if count is None and not yes:
                     count = click.prompt(f"Type {job.removals_to_confirm} to confirm the removals", type=int)
             elif not yes and not click.confirm("Apply?"):
-                raise click.ClickException(f"Nothing of {file.name} was sent.")
+                raise click.ClickException(f"Nothing of {one_line(file.name)} was sent.")
             desk.bulk.apply(job.key, confirmed_count=count, reason=reason)
             if not finish(desk.bulk, job.key, failed):
                 raise click.exceptions.Exit(1)
@@ -345,4 +345,4 @@ def _change_lines(action: str, ids: frozenset[str]) -> Iterator[str]:
 def _raise_if_refused(job: Job, file: Path) -> None:
     if job.refused:
         refused = many(job.refused, "item")
-        raise click.ClickException(f"Refused, see above: {refused}. Nothing of {file.name} was sent.")
+        raise click.ClickException(f"Refused, see above: {refused}. Nothing of {one_line(file.name)} was sent.")

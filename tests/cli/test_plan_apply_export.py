@@ -76,7 +76,8 @@ def test_only_prune_removes_recipients_missing_from_the_list(kit: DeskKit) -> No
 def test_a_refused_item_is_an_error_when_nothing_else_changes(kit: DeskKit, command: str) -> None:
     kit.fake.faults.append(Fault("getVisibilities", refused(403)))
     result = run(command, a_list(("S\u202e", "02", "X")), "--as-is")
-    assert (result.exit_code, result.stderr) == (1, "Error: Refused, see above: 1 item. Nothing was sent.\n")
+    assert result.exit_code == 1
+    assert result.stderr == "Error: Refused, see above: 1 item. Nothing of list.csv was sent.\n"
     assert lines(result)[0] == "S\\u202e / 02"
     assert lines(result)[1] == "    refused The service refused it (403). It said: A title."
     assert states(kit) == [JobState.CANCELLED]

@@ -29,6 +29,7 @@ from tests.support.desk import wait_until
 from tests.support.fault_service import Call, FaultKind, FaultService
 from tests.support.quick_queue import quick_queue
 from tests.support.thorough import how_many
+from tests.support.waiting import HeldCalls
 
 __all__ = ["quick_queue"]
 
@@ -149,6 +150,28 @@ def test_nothing_unasked_is_written_after_a_kill(
     assert state_of(line, killed) in expected_states(killed, option)
     assert not is_finished or results_of(line, killed) == ROWS
     assert {call.item for call in writes(service)[len(asked_before) :]} <= {*ITEMS, OF_PAGE}
+
+
+def test_an_apply_that_runs_is_not_called_interrupted(
+    nursery: Nursery, service: FaultService, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(line[2])
+    for item in (*ITEMS, OTHER):
+        service.fake.put(item, BEFORE)
+    held = HeldCalls(lambda call: call.operation != GET_VISIBILITIES.name and call.item in ITEMS)
+    service.choose_fault = held
+    write_first_list()
+    write_list("another.csv", [(OTHER, NEW, "add")])
+    process_id = nursery.begin("command", *line, f"apply,{FILE},--yes")
+    held.wait()
+    result = run_on(line, "apply", "another.csv", "--yes", "--resume")
+    nursery.kill(process_id)
+    held.let_go()
+    wait_until_quiet(service)
+    assert result.exit_code == 0
+    assert "No earlier apply of yours was interrupted." in result.stdout
+    assert service.fake.recipients_of(OTHER) == BEFORE | {NEW}
+    assert "was interrupted: " in run_on(line, "plan", FILE).stderr
 
 
 def what_wrote_unasked(service: FaultService, line: Line) -> list[Sequence[str]]:
