@@ -345,4 +345,6 @@ def _change_lines(action: str, ids: frozenset[str]) -> Iterator[str]:
 def _raise_if_refused(job: Job, file: Path) -> None:
     if job.refused:
         refused = many(job.refused, "item")
-        raise click.ClickException(f"Refused, see above: {refused}. Nothing of {one_line(file.name)} was sent.")
+        raise click.ClickException(
+            f"Refused, see above: {refused}. Nothing of {one_line(file.name)} was sent."
+        )
