@@ -51,9 +51,7 @@ class CommandWorker:
         Raises NotPossibleError if another process works on the job, and RecordsError.
         """
         if job_key not in self._claims:
-            claim = _Claim(self.runner, job_key, self._is_closing)
-            claim.take()
-            self._claims[job_key] = claim
+            self._claims[job_key] = _Claim(self.runner, job_key, self._is_closing)
 
     def notify(self, job_key: str) -> None:
         """Start to work on a claimed job, and return at once. The work ends when the job is not under way."""
@@ -73,9 +71,8 @@ class CommandWorker:
         self.runner.engine.stop_all()
         for thread in self._threads.values():
             thread.join(QUEUE_CLOSES_WITHIN_S)
-        for job_key, claim in tuple(self._claims.items()):
-            if not self.is_at_work(job_key):
-                claim.release()
+        for job_key in self._claims.keys() - self._threads.keys():
+            self._claims[job_key].release()
 
     def _work(self, job_key: str) -> None:
         claim = self._claims[job_key]
@@ -111,14 +108,17 @@ class CommandWorker:
 
 
 class _Claim:
-    """The claim of a job, which other processes can see until it is released or the process ends."""
+    """The claim of a job, which other processes can see until it is released or the process ends.
+
+    `is_held` returns False after a loss of the connection to the database, until `take` succeeds.
+    """
 
     def __init__(self, runner: JobRunner, job_key: str, is_closing: threading.Event) -> None:
         self._runner = runner
         self._job_key = job_key
         self._is_closing = is_closing
         self._stack = ExitStack()
-        self.is_held = _is_not_held
+        self.take()
 
     def take(self) -> None:
         """Take the claim again after it was lost, or for the first time."""
@@ -139,9 +139,4 @@ class _Claim:
 
     def release(self) -> None:
         """Let other commands claim the job."""
-        self.is_held = _is_not_held
         self._stack.close()
-
-
-def _is_not_held() -> bool:
-    return False

@@ -115,7 +115,16 @@ class Scene:
         wait_until(lambda: run.has_ended)
 
 
-JOB_ACTIONS = ("apply", "cancel", "pause", "resume", "retry_failed", "undo")
+JOB_ACTIONS = (
+    "apply",
+    "cancel",
+    "pause",
+    "resume",
+    "continue_interrupted",
+    "drop_interrupted",
+    "retry_failed",
+    "undo",
+)
 
 
 def job_action(name: str, key: str) -> Callable[[Scene], object]:
@@ -129,6 +138,7 @@ OF_VIEWERS: dict[str, Callable[[Scene], object]] = {
     "examine": lambda s: examine(s.desk, None),
     "export_file": lambda s: export_file(s.desk, lambda: write_reading(READING, FileKind.CSV), item_count=1),
     "start_export": lambda s: s.export(),
+    "bulk.interrupted": lambda s: s.desk.bulk.interrupted(),
     "scans.start": lambda s: s.desk.scans.start(None),
     "scans.resume": lambda s: s.desk.scans.resume(None),
     "scans.cancel": lambda s: s.desk.scans.cancel(None),
@@ -166,7 +176,7 @@ LOOKS = {
     *("save_status", "interrupted_save", "undo"),
     *("recent_items", "remember_use"),
     *("directory.found", "directory.preview_names", "sets.preview_sets"),
-    *("bulk.job", "bulk.results"),
+    *("bulk.job", "bulk.results", "bulk.is_interrupted"),
     *("bulk.write_results", "bulk.write_skipped", "bulk.not_in_directory"),
     "known_items",
     "scans.progress",

@@ -9,7 +9,7 @@ from unittest.mock import Mock
 import pytest
 
 from item_visibility.errors import NotPossibleError, RecordsError
-from item_visibility.jobs import command_worker
+from item_visibility.jobs import apply, command_worker
 from item_visibility.jobs.command_worker import CommandWorker
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.saving.job import BEGUN, JobOrigin, JobState
@@ -55,7 +55,10 @@ def wait_for_rest(worker: CommandWorker) -> None:
     wait_until(lambda: not worker.is_at_work(JOB))
 
 
-def test_a_claimed_job_is_worked_on_until_it_ends(bench: JobBench, worker: CommandWorker) -> None:
+def test_a_claimed_job_is_worked_on_until_it_ends(
+    bench: JobBench, worker: CommandWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(apply, "CHUNK_ITEMS", 2)
     begin(worker)
     wait_for_rest(worker)
     assert bench.job.state is JobState.ENDED
