@@ -32,6 +32,7 @@ RUN_STOPS_WITHIN_S = 3.0
 
 # Jobs
 LOOK_AT_JOB_EVERY_S = 0.2  # the command line shows a job's progress at this interval
+CLAIM_JOB_WITHIN_S = 1.0  # a command gives up when another one holds the job longer
 LOOK_FOR_JOBS_EVERY_S = 2.0  # between two searches for jobs, and between two heartbeats
 LOOK_AFTER_FAILURE_S = 5.0  # after a failed search; must be below JOB_DEAD_AFTER_S
 JOB_DEAD_AFTER_S = 10.0  # without a heartbeat, another process takes over the job

@@ -26,6 +26,7 @@ from item_visibility.saving.job import (
     STOPPED,
     UNDER_WAY,
     Job,
+    JobOrigin,
     JobState,
 )
 from item_visibility.saving.outcome import Outcome
@@ -50,6 +51,10 @@ _STATES = {
     JobState.CANCELLED: "Cancelled",
     JobState.ENDED: "Ended",
 }
+_OF_COMMAND = (
+    "It was started by a command, and only a command can continue it: run"
+    ' "item-visibility apply" again. With --resume it finishes this job first, with --drop it cancels it.'
+)
 _COLUMNS = (
     *("Row", "Item", "Recipient", "Change", "Outcome", "Why"),
     *("Recipient number", "Item number", "Supplier"),
@@ -103,7 +108,7 @@ def list_jobs(desk: Desk) -> None:
             (
                 job.created_at,
                 ("Undo: " if job.undo_of else "Retry: " if job.retry_of else "") + job.title,
-                _STATES[job.state],
+                _state_words(desk, job),
                 job.rows_in_words if job.outcomes else "",
                 job.person,
                 job.item_count,
@@ -134,38 +139,61 @@ def show_job(desk: Desk, job: Job | None) -> None:
     with error_shown(_NOT_READ, key="bulk_job_error"), st.container(border=True, key="bulk_job"):
         kind = "Undo of a job" if job.undo_of else "Retry of a job" if job.retry_of else "Job"
         who = plain(f"{job.person}, {time_of_day(job.created_at)}")
-        st.markdown(f"**{kind}** {plain(job.title)} · {who} · {plain(_STATES[job.state])}")
+        st.markdown(f"**{kind}** {plain(job.title)} · {who} · {plain(_state_words(desk, job))}")
         if job.reason:
             st.text(f"Why: {showable(job.reason)}")
         if job.is_given_up:
             st.info("The preview was cancelled. Nothing was changed.", icon=":material/cancel:")
-            if desk.access.allows_owner(job.person_key):
+            if desk.access.allows_owner(job.person_key) and job.origin is JobOrigin.BULK_PAGE:
                 _offer_resume(desk, job)
         else:
             _show(desk, job)
 
 
 def _show(desk: Desk, job: Job) -> None:
-    is_locked, may_work = desk.is_locked, desk.access.allows_owner(job.person_key)
+    is_locked = desk.is_locked
+    is_of_page = job.origin is JobOrigin.BULK_PAGE
     if job.state in NOT_BEGUN:
         show_how_it_was_read(job.key)
     if job.state is JobState.READING or job.state in UNDER_WAY:
         _follow_job(desk, job.key, job.state)
-    elif job.state is JobState.PREVIEWED:
+    elif job.state is JobState.PREVIEWED and is_of_page:
         show_preview(desk, job, is_locked=is_locked)
+    elif job.state is JobState.PREVIEWED:
+        st.info("A command made this preview. It was not applied.", icon=":material/terminal:")
+        _offer_cancel(desk, job)
     if job.state in STOPPED:
-        ended = f"{job.ended_items:,} of {many(job.item_count, 'item')} done"
-        st.info(plain(f"{_STATES[job.state]}: {ended}."), icon=":material/pause_circle:")
-        if may_work:
-            _offer_resume(desk, job, is_off=is_locked)
+        _show_stopped(desk, job, is_locked=is_locked)
     if job.state in STOPPED or job.state is JobState.ENDED:
         if job.message:
             st.text(showable(job.message))
         _show_results(desk, job, is_locked=is_locked)
     if is_locked:
         st.caption("Read only: nothing can be applied here.")
-    elif not may_work:
+    elif is_of_page and not desk.access.allows_owner(job.person_key):
         st.caption("Only an admin, or the person who started this job, can continue it.")
+
+
+def _show_stopped(desk: Desk, job: Job, *, is_locked: bool) -> None:
+    if job.origin is JobOrigin.COMMAND and job.state is JobState.PAUSED:
+        _show_interrupted(desk, job)
+        return
+    ended = f"{job.ended_items:,} of {many(job.item_count, 'item')} done"
+    st.info(plain(f"{_STATES[job.state]}: {ended}."), icon=":material/pause_circle:")
+    if job.origin is JobOrigin.BULK_PAGE and desk.access.allows_owner(job.person_key):
+        _offer_resume(desk, job, is_off=is_locked)
+
+
+def _show_interrupted(desk: Desk, job: Job) -> None:
+    """Draw a job that only a command can continue, because a command started it."""
+    ended = f"{job.ended_items:,} of {many(job.item_count, 'item')} done"
+    st.info(plain(f"{_state_words(desk, job)}: {ended}."), icon=":material/pause_circle:")
+    st.caption(plain(_OF_COMMAND))
+    _offer_cancel(desk, job)
+
+
+def _state_words(desk: Desk, job: Job) -> str:
+    return "Interrupted" if desk.bulk.is_interrupted(job) else _STATES[job.state]
 
 
 @st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
@@ -175,6 +203,9 @@ def _follow_job(desk: Desk, key: str, state: JobState) -> None:
         job = desk.bulk.store.job(key)
         if job is None or job.state is not state:
             st.rerun()
+        if desk.bulk.is_interrupted(job):
+            _show_interrupted(desk, job)
+            return
         with st.container(key="bulk_progress"):
             done = job.read_items if state is JobState.READING else job.ended_items
             share = done / job.item_count if job.item_count else 0.0
@@ -186,14 +217,19 @@ def _follow_job(desk: Desk, key: str, state: JobState) -> None:
                 st.text(showable(words))
         if not desk.access.allows_owner(job.person_key):
             return
+        is_of_page = job.origin is JobOrigin.BULK_PAGE
         with st.container(horizontal=True, key="bulk_stops"):
-            if state is JobState.READING and not desk.bulk.engine.is_at_work(job.key):
+            if state is JobState.READING and is_of_page and not desk.bulk.engine.is_at_work(job.key):
                 _offer_resume(desk, job)
             if state in UNDER_WAY:
                 step_button("Pause", desk.bulk.pause, job.key, key="pause", icon="pause")
-            step_button("Cancel", desk.bulk.cancel, job.key, key="cancel", icon="cancel")
+            _offer_cancel(desk, job)
         if state in UNDER_WAY:
-            st.caption("The job continues if you close this window. Its link opens the job again.")
+            st.caption(
+                "The job continues if you close this window. Its link opens the job again."
+                if is_of_page
+                else "A command works on this job. It stops if you pause or cancel it here."
+            )
 
 
 def _progress_words(job: Job, done: int) -> str:
@@ -214,6 +250,11 @@ def _offer_resume(desk: Desk, job: Job, *, is_off: bool = False) -> None:
         is_primary=True,
         is_off=is_off,
     )
+
+
+def _offer_cancel(desk: Desk, job: Job) -> None:
+    if desk.access.allows_owner(job.person_key):
+        step_button("Cancel", desk.bulk.cancel, job.key, key="cancel", icon="cancel")
 
 
 def _show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:

@@ -19,6 +19,7 @@ from item_visibility.client.http_calls import utc_now
 from item_visibility.client.network import MAX_CONNECTIONS
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.apply import JobRunner
+from item_visibility.jobs.command_worker import CommandWorker
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import Engine, interruptible_sleep
 from item_visibility.jobs.preview_and_scan import ItemReader
@@ -48,9 +49,11 @@ class Use(Enum):
     """The purpose for which a desk is opened."""
 
     WORK = auto()
-    """For all use cases. Jobs continue, and interrupted saves are settled in the background."""
+    """For a dashboard. Jobs of the Bulk page continue; interrupted saves are settled in the background."""
+    COMMAND = auto()
+    """For a command that changes items. It applies only its own jobs. Interrupted saves are settled."""
     LOOK = auto()
-    """For reading only. Jobs and interrupted saves are left alone."""
+    """For a command that only reads. Jobs and interrupted saves are left alone."""
     EXAMINE = auto()
     """For checking the connection, even while our own database cannot be used."""
 
@@ -117,8 +120,12 @@ def open_desk(
         )
         runner = JobRunner(engine=engine, store=records.jobs, saver=job_saver, hold=settling.holding)
         name, url = f"bulk {environment.service} {environment.name}", queue_url(settings.database_url)
-        dispatcher = JobDispatcher(
-            runner, open_queue=partial(_open_queue, name, runner, url), check=database.check_queue
+        dispatcher = (
+            CommandWorker(runner)
+            if use in {Use.COMMAND, Use.LOOK}
+            else JobDispatcher(
+                runner, open_queue=partial(_open_queue, name, runner, url), check=database.check_queue
+            )
         )
         closing.callback(dispatcher.close)
         # previews, scans and exports read outside the queue: docs/decisions/dbos.md explains why
@@ -136,7 +143,7 @@ def open_desk(
             demo_controls=None if embedded is None else DemoControls(embedded.service, access),
             showcase=None if embedded is None else SHOWN_FIRST,
         )
-        if use is Use.WORK:
+        if use in {Use.WORK, Use.COMMAND}:
             _begin_work(environment, records, settling, dispatcher)
         on_failure.pop_all()
     return desk
@@ -177,13 +184,16 @@ def _open_queue(name: str, runner: JobRunner, url: str) -> "WorkQueue":
 
 
 def _begin_work(
-    environment: Environment, records: ServiceRecords, settling: Settling, dispatcher: JobDispatcher
+    environment: Environment,
+    records: ServiceRecords,
+    settling: Settling,
+    dispatcher: JobDispatcher | CommandWorker,
 ) -> None:
     if environment.is_demo and not environment.is_read_only:
         with ExitStack() as closing:  # before `settling` starts, which would settle these saves
             put_past(records, _open_client(environment, closing, ignore, threading.Event()))
     settling.start()
-    if not environment.is_read_only:
+    if isinstance(dispatcher, JobDispatcher) and not environment.is_read_only:
         dispatcher.start()
         try:
             dispatcher.check()

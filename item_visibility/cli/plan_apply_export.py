@@ -10,6 +10,8 @@ from typing import Any
 import click
 
 from item_visibility.bootstrap.open_desk import Use
+from item_visibility.cli.interrupted import decide_about_interrupted, errors_about, interrupted_words
+from item_visibility.cli.job_output import MAX_LINES, finish, item_words, verified_words, wait_for_preview
 from item_visibility.cli.shared import (
     EnumChoice,
     environment_option,
@@ -22,8 +24,6 @@ from item_visibility.cli.shared import (
     require_new,
     write_new,
 )
-from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import NotPossibleError
 from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
 from item_visibility.lists.damaged_ids import DamageKind
 from item_visibility.lists.headings import Fixed, has_headings, unread_words
@@ -37,15 +37,7 @@ from item_visibility.lists.table import (
 )
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.change_words import many
-from item_visibility.saving.job import (
-    FAILED,
-    NOT_BEGUN,
-    ROW_WORDS,
-    UNDER_WAY,
-    BulkAction,
-    Job,
-    JobState,
-)
+from item_visibility.saving.job import NOT_BEGUN, BulkAction, Job
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_search import Names
 from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S
@@ -58,7 +50,7 @@ WOULD_CHANGE = 2
 """The exit status of `plan` if the list would change something."""
 
 _PAGE = 200
-_MAX_LINES, _MAX_IDS = 50, 10
+_MAX_IDS = 10
 _USED_AS_IS = frozenset({DamageKind.NAME, DamageKind.UNKNOWN})
 """In a list with headings, ids with these findings are accepted, whatever their form."""
 
@@ -78,9 +70,10 @@ def plan(
     """
     with (
         opened_desk(environment_name, Use.LOOK) as desk,
+        _noting_interrupted(desk.bulk),
         _previewed(desk, file, skipped, options) as job,
     ):
-        _raise_if_refused(job)
+        _raise_if_refused(job, file)
     click.echo("Nothing would change." if job.is_nothing_to_do else "Nothing was changed yet.")
     raise click.exceptions.Exit(0 if job.is_nothing_to_do else WOULD_CHANGE)
 
@@ -92,6 +85,18 @@ def plan(
     "--confirm-removals",
     type=click.IntRange(min=1),
     help="Confirm large removals with the number of recipients that the plan shows.",
+)
+@click.option(
+    "--resume",
+    "is_to_resume",
+    is_flag=True,
+    help="Finish an earlier apply that was interrupted, then apply FILE.",
+)
+@click.option(
+    "--drop",
+    "is_to_drop",
+    is_flag=True,
+    help="Give up an earlier apply that was interrupted, then apply FILE.",
 )
 @click.option("--reason", default="", help="The reason, for the history.")
 @click.option(
@@ -106,6 +111,8 @@ def apply(  # noqa: PLR0913  (one argument an option)
     environment_name: str | None,
     yes: bool,
     confirm_removals: int | None,
+    is_to_resume: bool,
+    is_to_drop: bool,
     reason: str,
     failed: Path | None,
     skipped: Path | None,
@@ -114,14 +121,22 @@ def apply(  # noqa: PLR0913  (one argument an option)
     """Show and apply the changes in FILE. It has the columns supplier, item, recipient and optionally action.
 
     The exit status is 0 only if every row is verified or was already in place, otherwise 1.
-    A job that was stopped can be resumed on the Bulk page.
+    If an earlier apply of yours was interrupted, the command asks first whether to continue or to drop it.
     """
-    with opened_desk(environment_name, Use.WORK) as desk:
+    if is_to_resume and is_to_drop:
+        raise click.UsageError("--resume and --drop exclude each other.")
+    with opened_desk(environment_name, Use.COMMAND) as desk:
         desk.environment.refuse_when_read_only()
-        with _previewed(desk, file, skipped, options) as job:
+        has_continued = decide_about_interrupted(
+            desk.bulk, file.name, is_to_resume=is_to_resume, is_to_drop=is_to_drop, failed=failed
+        )
+        with (
+            errors_about(file.name, is_after_another=has_continued),
+            _previewed(desk, file, skipped, options) as job,
+        ):
             if job.is_nothing_to_do:
-                _raise_if_refused(job)
-                click.echo(f"Nothing to change: {_verified_words(job)}")
+                _raise_if_refused(job, file)
+                click.echo(f"Nothing to change: {verified_words(job)}")
                 return
             count = None
             if job.removals_to_confirm:
@@ -129,16 +144,10 @@ def apply(  # noqa: PLR0913  (one argument an option)
                 if count is None and not yes:
                     count = click.prompt(f"Type {job.removals_to_confirm} to confirm the removals", type=int)
             elif not yes and not click.confirm("Apply?"):
-                raise click.ClickException("Nothing was sent.")
+                raise click.ClickException(f"Nothing of {one_line(file.name)} was sent.")
             desk.bulk.apply(job.key, confirmed_count=count, reason=reason)
-            try:
-                ended = wait(desk.bulk, job.key, "Saving")
-            except KeyboardInterrupt:
-                desk.bulk.pause(job.key)
-                raise click.ClickException(
-                    "The job is paused. Resume it on the Bulk page, or run the command again."
-                ) from None
-            _print_result(desk.bulk, ended, failed)
+            if not finish(desk.bulk, job.key, failed):
+                raise click.exceptions.Exit(1)
 
 
 @click.command()
@@ -231,8 +240,8 @@ def read_list(  # noqa: PLR0913  (one argument an option)
     kept = Decisions().with_findings(kept=brought.open_findings)
     understood = replace(brought, decisions=kept).understood()
     if complaints := list(_complaints(brought, understood, as_is=as_is)):
-        lines = [one_line(complaint) for complaint in complaints[:_MAX_LINES]]
-        more = f"\n… and {len(complaints) - _MAX_LINES:,} more." if len(complaints) > _MAX_LINES else ""
+        lines = [one_line(complaint) for complaint in complaints[:MAX_LINES]]
+        more = f"\n… and {len(complaints) - MAX_LINES:,} more." if len(complaints) > MAX_LINES else ""
         raise unchanged(
             "\n".join(("The list cannot be used as it is:", *lines)) + more,
             "Correct the file. If only ids are damaged, you can give --accept-suggestions or --as-is.",
@@ -268,6 +277,14 @@ def _column(table: Table, name: str) -> int:
 
 
 @contextmanager
+def _noting_interrupted(bulk: BulkDesk) -> Iterator[None]:
+    """Say on stderr which earlier applies were interrupted. They are left alone."""
+    for job in bulk.interrupted():
+        click.echo(f"{interrupted_words(job)} The next apply asks what to do.", err=True)
+    yield
+
+
+@contextmanager
 def _previewed(desk: Desk, file: Path, skipped: Path | None, options: dict[str, Any]) -> Iterator[Job]:
     """Read the list, print the plan, and yield its job. Cancel the job if it was not applied."""
     bulk = desk.bulk
@@ -294,7 +311,7 @@ def _plan_lines(bulk: BulkDesk, job: Job) -> Iterator[str]:
     while page := bulk.store.items(job.key, after=after, limit=_PAGE):
         for intent, preview in [(one.intent, one.preview) for one in page if one.preview is not None]:
             if preview.add or preview.remove or preview.refusal:
-                yield _item_words(intent.item)
+                yield item_words(intent.item)
                 yield from _change_lines("add", preview.add)
                 yield from _change_lines("remove", preview.remove)
             if preview.refusal:
@@ -325,67 +342,9 @@ def _change_lines(action: str, ids: frozenset[str]) -> Iterator[str]:
         yield f"    {action:8}{', '.join(map(one_line, sorted(ids)[:_MAX_IDS]))}{more}"
 
 
-def _item_words(item: ItemKey) -> str:
-    return f"{one_line(item.supplier)} / {one_line(item.supplier_item_id)}"
-
-
-def _raise_if_refused(job: Job) -> None:
+def _raise_if_refused(job: Job, file: Path) -> None:
     if job.refused:
         refused = many(job.refused, "item")
-        raise click.ClickException(f"Refused, see above: {refused}. Nothing was sent.")
-
-
-def wait_for_preview(bulk: BulkDesk, key: str) -> Job:
-    """Wait until all items have been read. Raises NotPossibleError if some could not be read."""
-    job = wait(bulk, key, "Reading")
-    if job.state is not JobState.PREVIEWED or job.unread:
-        raise NotPossibleError(
-            f"{job.unread:,} of {many(job.item_count, 'item')} could not be read. {job.message}".rstrip(),
-            advice="Nothing was sent. Run the command again.",
+        raise click.ClickException(
+            f"Refused, see above: {refused}. Nothing of {one_line(file.name)} was sent."
         )
-    return job
-
-
-def wait(bulk: BulkDesk, key: str, label: str) -> Job:
-    """Wait until the preview or the job has ended or was stopped. Print each new reason for a delay."""
-    printed = ""
-    with progress(bulk.job(key).item_count, label) as advance:
-        while True:
-            is_at_work = bulk.engine.is_at_work(key)
-            job = bulk.job(key)
-            advance(job.read_items if job.state in NOT_BEGUN else job.ended_items)
-            if not is_at_work and job.state not in UNDER_WAY:
-                return job
-            reason = bulk.dispatcher.trouble if job.state is JobState.QUEUED else job.message
-            if reason not in {"", printed}:
-                printed = reason
-                click.echo(one_line(reason), err=True)
-            time.sleep(LOOK_AT_JOB_EVERY_S)
-
-
-def _print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
-    rows = tuple(bulk.results(job.key, outcomes=FAILED, limit=_MAX_LINES))
-    for row in rows:
-        recipient = "" if row.recipient_id is None else f" / {one_line(row.recipient_id)}"
-        words = f"{ROW_WORDS[row.outcome]}. {one_line(row.message)}".rstrip()
-        click.echo(f"{_item_words(row.intent.item)}{recipient}: {words}")
-    if job.failed > len(rows):
-        click.echo(f"… and {job.failed - len(rows):,} more.")
-    ended = f"{job.ended_items:,} of {many(job.item_count, 'item')}"
-    click.echo(f"{ended}: {job.rows_in_words or 'no row has ended'}.")
-    if job.is_verified:
-        click.echo(f"Verified: {_verified_words(job)}")
-    else:
-        why = "some rows failed" if job.state is JobState.ENDED else f"the job is {job.state}"
-        click.echo(one_line(f"Not verified: {why}. {job.message}".rstrip()), err=True)
-    if failed is not None and rows:
-        write_new(failed, bulk.write_results(job.key, FileKind.XLSX, outcomes=FAILED))
-        click.echo(f"The rows that failed were written to {failed}.")
-    if not job.is_verified:
-        raise click.exceptions.Exit(1)
-
-
-def _verified_words(job: Job) -> str:
-    if not job.skipped:
-        return "everything is as in the list."
-    return f"all other rows are as in the list. Skipped, as requested: {many(job.skipped, 'row')}."

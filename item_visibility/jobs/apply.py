@@ -1,12 +1,20 @@
 """Applies jobs: saves each item, several times if needed, until each recipient has a final outcome."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from item_visibility.client.answers import meaning_of
 from item_visibility.errors import ItemVisibilityError, NotStartedError
 from item_visibility.jobs.engine import FIRST_ITEMS, Engine, StoppedError, Task, Trouble, is_passing_trouble
-from item_visibility.saving.job import UNDER_WAY, ItemPreview, Job, JobItem, JobState, Outage
+from item_visibility.saving.job import (
+    UNDER_WAY,
+    ItemPreview,
+    Job,
+    JobItem,
+    JobOrigin,
+    JobState,
+    Outage,
+)
 from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.plan import (
     ChangeKind,
@@ -35,18 +43,24 @@ AT_WORK = frozenset({JobState.RUNNING, JobState.WAITING})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRunner:
-    """Applies the jobs of one environment."""
+    """Applies the jobs of one environment and one origin.
+
+    `may_work` returns False as soon as this process may no longer work on a job.
+    """
 
     engine: Engine
     store: Jobs
     saver: Saver
     hold: HoldItem
+    origin: JobOrigin = JobOrigin.BULK_PAGE
+    may_work: Callable[[str], bool] = lambda _job_key: True
 
     def run_chunk(self, key: str) -> bool:
         """Work on the next open items of a job. Return True when there are more. Raises RecordsError."""
-        is_moved = not self.engine.stopping.is_set() and self.store.move(
-            key, JobState.RUNNING, expected=UNDER_WAY, at=self.engine.clock()
-        )
+        if self.engine.stopping.is_set() or not self.may_work(key):
+            return False
+        now = self.engine.clock()
+        is_moved = self.store.move(key, JobState.RUNNING, expected=UNDER_WAY, at=now, origin=self.origin)
         job = self.store.job(key) if is_moved else None
         if job is None:
             return False
@@ -231,7 +245,7 @@ class ApplyTask(Task[tuple[StepResult, ...]]):
 
     def _is_at_work(self) -> bool:
         job = self._runner.store.job(self._job.key)
-        return job is not None and job.state in AT_WORK
+        return job is not None and job.state in AT_WORK and self._runner.may_work(job.key)
 
     def _attempts(self, item: JobItem) -> tuple[HistoryEntry, ...]:
         """Return the earlier attempts that may have changed the item, in order."""

@@ -1,14 +1,14 @@
-"""Puts the running jobs of one environment into the work queue, in each process."""
+"""Puts the running jobs of one environment into the work queue, in each dashboard."""
 
 import logging
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from item_visibility.jobs.apply import JobRunner
-from item_visibility.saving.job import UNDER_WAY
+from item_visibility.saving.job import UNDER_WAY, JobOrigin
 from item_visibility.timeouts import (
     JOB_DEAD_AFTER_S,
     LOOK_AFTER_FAILURE_S,
@@ -26,10 +26,13 @@ logger = logging.getLogger(__name__)
 class JobDispatcher:
     """Looks for running jobs in our records every two seconds, and puts them into the work queue.
 
+    Jobs of commands are left alone: each command has a `CommandWorker` instead.
     `open_queue` is slow and only called when there is a job. `check` raises RecordsError if the queue cannot
     be used. `is_at_work` returns True until this process has finished its work on a job, even after the job
     was stopped. `trouble` is the reason why the last call of `look` failed, or empty.
     """
+
+    origin: ClassVar[JobOrigin] = JobOrigin.BULK_PAGE
 
     runner: JobRunner
     _: KW_ONLY
@@ -52,6 +55,9 @@ class JobDispatcher:
         """Start in the background and return at once."""
         self._thread.start()
 
+    def claim(self, job_key: str) -> None:
+        """Do nothing: every dashboard may work on the job."""
+
     def notify(self, job_key: str) -> None:
         """Look for jobs now, because the state of this job has changed in our records."""
         logger.debug("Job %s has changed", job_key)
@@ -60,7 +66,7 @@ class JobDispatcher:
     def look(self) -> float:
         """Look for jobs once, and return the seconds until the next look."""
         try:
-            self._take_care([job.key for job in self.runner.store.in_state(UNDER_WAY)])
+            self._take_care([job.key for job in self.runner.store.in_state(UNDER_WAY, self.origin)])
         except Exception as error:  # noqa: BLE001  (the next look may succeed)
             self.trouble = f"Jobs cannot be worked on now: {type(error).__name__}."
             logger.warning("Jobs cannot be worked on now: %s", type(error).__name__)

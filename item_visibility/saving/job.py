@@ -69,6 +69,15 @@ class JobState(StrEnum):
     ENDED = "ended"
 
 
+class JobOrigin(StrEnum):
+    """Where a job was started. Nothing else works on it."""
+
+    BULK_PAGE = "bulk page"
+    """The dashboards' work queue applies the job, and continues it after a restart."""
+    COMMAND = "command"
+    """The command itself applies the job. After a kill, the job waits for a person's decision."""
+
+
 class JobKind(StrEnum):
     """The purpose of a job. A scan only reads items."""
 
@@ -78,6 +87,8 @@ class JobKind(StrEnum):
 
 NOT_BEGUN = frozenset({JobState.READING, JobState.PREVIEWED})
 UNDER_WAY = frozenset({JobState.QUEUED, JobState.RUNNING, JobState.WAITING})
+BEGUN = UNDER_WAY | {JobState.PAUSED}
+"""A person has applied the job, and it is not finished."""
 STOPPED = frozenset({JobState.PAUSED, JobState.CANCELLED})
 FINISHED = frozenset({JobState.CANCELLED, JobState.ENDED})
 
@@ -206,6 +217,7 @@ class Job:
     removals_to_confirm: int = 0
     person_key: str = ""
     applied_role: Role | None = None
+    origin: JobOrigin = JobOrigin.BULK_PAGE
 
     @property
     def unread(self) -> int:

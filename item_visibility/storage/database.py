@@ -29,10 +29,15 @@ from item_visibility.errors import RecordsError
 from item_visibility.storage.column_types import AnyRow, UtcTime, insert_or_update, metadata
 from item_visibility.storage.database_errors import database_errors
 from item_visibility.storage.private_files import make_private_database
-from item_visibility.storage.shared_locks import FileLocks, PostgresLocks, SharedLocks
+from item_visibility.storage.shared_locks import (
+    FileLockForEachName,
+    FileLocks,
+    PostgresLocks,
+    SharedLocks,
+)
 from item_visibility.timeouts import DATABASE_BUSY_S
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest migration. If the database has it, we save the 0.4 s for importing Alembic."""
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 JOBS_SCHEMA = "item_visibility_jobs"
@@ -58,14 +63,25 @@ _WRITES = "item_visibility_writes"
 class Database:
     """Connections for reading and for writing, and locks. Database errors are raised as RecordsError.
 
+    `locks` are for items, `job_locks` for jobs. On PostgreSQL they are the same, because each name has a lock
+    of its own there.
+
     If `error` is given, it is raised only when the database is used: the rest of the program still works.
 
     This module imports SQLAlchemy's ORM early, because SQLAlchemy uses it for enum values. Otherwise the
     thread of the work queue would import it later, and a query at that moment would fail.
     """
 
-    def __init__(self, engine: Engine, locks: SharedLocks, *, error: RecordsError | None = None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        locks: SharedLocks,
+        job_locks: SharedLocks | None = None,
+        *,
+        error: RecordsError | None = None,
+    ) -> None:
         self.locks = locks
+        self.job_locks = job_locks or locks
         self._engine = engine
         self._error = error
         is_sqlite = engine.dialect.name == "sqlite"
@@ -142,6 +158,7 @@ class Database:
         """Close every connection and free all locks. Any later use raises RecordsError."""
         self._error = RecordsError("The dashboard's own database was closed.", advice="")
         self.locks.close()
+        self.job_locks.close()
         self._engine.dispose()
 
     def _connect(self, engine: Engine) -> Connection:
@@ -189,7 +206,8 @@ def open_database(database_url: str, *, must_exist: bool = False) -> Database:
         engine = create_engine(url, hide_parameters=True, connect_args={"timeout": DATABASE_BUSY_S})
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
-        return Database(engine, FileLocks(_beside(url, "locks", suffix="")))
+        folder = _beside(url, "locks", suffix="")
+        return Database(engine, FileLocks(folder), FileLockForEachName(folder))
     engine = create_engine(url, hide_parameters=True, pool_pre_ping=True)
     return Database(engine, PostgresLocks(engine))
 

@@ -1,7 +1,8 @@
 """Bulk jobs and scans: for each item, the requested changes, the list that was read, and the results."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from enum import StrEnum
 from itertools import chain
@@ -13,13 +14,14 @@ from sqlalchemy.schema import SchemaItem
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.job import (
+    BEGUN,
     FINISHED,
-    NOT_BEGUN,
     BulkItem,
     ItemPreview,
     Job,
     JobItem,
     JobKind,
+    JobOrigin,
     JobState,
     Outage,
     SkippedRow,
@@ -54,6 +56,8 @@ from item_visibility.timeouts import SCAN_DEAD_AFTER
 
 BATCH = 1_000
 """This many rows are read at a time."""
+_CLAIM = "job"
+"""The locks of jobs have this word and the key of the job as their name."""
 
 
 class ItemsShown(StrEnum):
@@ -87,6 +91,8 @@ job = sa.Table(
     *filled(ExactText, "person_key", default=""),
     *filled(one_of(JobKind), "kind"),
     *filled(one_of(JobState), "state"),
+    # a job that was stored before there was this column belongs to the page
+    sa.Column("origin", one_of(JobOrigin), nullable=False, server_default=JobOrigin.BULK_PAGE.value),
     *filled(UtcTime, "created_at"),
     *optional(UtcTime, "started_at", "ended_at", "waiting_since", "next_try_at", "beat_at"),
     *optional(ExactText, "undo_of", "retry_of"),
@@ -233,9 +239,24 @@ class Jobs:
         """Return the jobs, newest first."""
         return self._jobs(sa.select(job).order_by(job.c.id.desc()).limit(limit))
 
-    def in_state(self, states: Collection[JobState]) -> tuple[Job, ...]:
-        """Return the jobs in one of these states, oldest first."""
-        return self._jobs(sa.select(job).where(job.c.state.in_(states)).order_by(job.c.id))
+    def in_state(self, states: Collection[JobState], origin: JobOrigin) -> tuple[Job, ...]:
+        """Return the jobs of this origin in one of these states, oldest first."""
+        is_wanted = sa.and_(job.c.state.in_(states), job.c.origin == origin)
+        return self._jobs(sa.select(job).where(is_wanted).order_by(job.c.id))
+
+    def claim(
+        self, key: str, *, sleep: Callable[[float], None]
+    ) -> AbstractContextManager[Callable[[], bool]]:
+        """Claim the job of a command for this process, while the block runs. At its end the claim ends too.
+
+        Yields a function that returns whether the claim still holds. While another process has claimed the
+        job, `sleep` is called, which can raise an exception to end the wait. Raises RecordsError.
+        """
+        return self._database.job_locks.holding(_CLAIM, key, sleep=sleep)
+
+    def is_claimed(self, key: str) -> bool:
+        """Return True while a process has claimed the job. Raises RecordsError."""
+        return not self._database.job_locks.is_free(_CLAIM, key)
 
     def counts(self) -> tuple[Counter[JobState], Counter[Outcome]]:
         """Count the jobs in each state, and the rows of all jobs with each outcome."""
@@ -247,20 +268,22 @@ class Jobs:
             outcomes.update({one: int(getattr(row, name)) for one, name in OUTCOME_COLUMNS.items()})
         return states, outcomes
 
-    def move(
+    def move(  # noqa: PLR0913  (one argument per fact)
         self,
         key: str,
         state: JobState,
         *,
         expected: Collection[JobState],
         at: datetime,
+        origin: JobOrigin | None = None,
         outage: Outage | None = None,
         **changes: Unpack[JobChanges],
     ) -> bool:
         """Move the job to a state if its state is expected. Otherwise return False and change nothing.
 
-        Without an `outage`, the service counts as up. Without a `message`, the job has none. For the other
-        changes, None keeps the stored value.
+        With an `origin`, also return False for a job of another origin. Without an `outage`, the service
+        counts as up. Without a `message`, the job has none. For the other changes, None keeps the stored
+        value.
         """
         values: Values = {"state": state, "message": ""} | _outage_values(outage)
         values["beat_at"] = sa.func.current_timestamp() if state is JobState.READING else None
@@ -269,6 +292,8 @@ class Jobs:
             values["started_at"] = sa.func.coalesce(job.c.started_at, at)
         values |= {name: value for name, value in changes.items() if value is not None}
         is_expected = sa.and_(self._is(key), job.c.state.in_(expected))
+        if origin is not None:
+            is_expected = sa.and_(is_expected, job.c.origin == origin)
         return self._database.change(sa.update(job).where(is_expected).values(values)) == 1
 
     def items(
@@ -300,7 +325,7 @@ class Jobs:
                 job_item.c.supplier == item.supplier,
                 sa.not_(job_item.c.is_ended),
                 self._is_here,
-                job.c.state.in_(frozenset(JobState) - NOT_BEGUN - FINISHED),
+                job.c.state.in_(BEGUN),
             )
             .order_by(job_item.c.job_id.desc())
         )

@@ -70,6 +70,19 @@ class SharedLocks(ABC):
             if is_held:
                 self._free(key)
 
+    def is_free(self, *name: str) -> bool:
+        """Return True if no process and no thread holds the lock. Raises RecordsError.
+
+        This takes the lock for a moment, so another process may find it taken.
+        """
+        key = self._key(name)
+        with self._mutex:
+            self._refuse_when_closed()
+            if key in self._held or not self._lock(key):
+                return False
+            self._unlock(key)
+            return True
+
     def close(self) -> None:
         """Free all locks. Taking a lock afterwards raises RecordsError."""
         with self._mutex:
@@ -81,12 +94,15 @@ class SharedLocks(ABC):
 
     def _take(self, key: int) -> bool:
         with self._mutex:
-            if self._is_closed:
-                raise RecordsError("The dashboard's own database was closed.", advice="")
+            self._refuse_when_closed()
             if key in self._held or not self._lock(key):
                 return False
             self._held.add(key)
             return True
+
+    def _refuse_when_closed(self) -> None:
+        if self._is_closed:
+            raise RecordsError("The dashboard's own database was closed.", advice="")
 
     def _holds(self, key: int) -> bool:
         with self._mutex:
@@ -176,7 +192,7 @@ class FileLocks(SharedLocks):
         self._locked: dict[int, FileLock] = {}
 
     def _lock(self, key: int) -> bool:
-        path = self._folder / f"{key:04d}.lock"
+        path = self._path(key)
         lock = FileLock(path, blocking=False, thread_local=False, fallback_to_soft=False)
         try:
             self._folder.mkdir(mode=0o700, exist_ok=True)
@@ -197,5 +213,19 @@ class FileLocks(SharedLocks):
         self._locked.pop(key).release()
 
     def _unlock_all(self) -> None:
-        while self._locked:
-            self._locked.popitem()[1].release()
+        for key in tuple(self._locked):
+            self._unlock(key)
+
+    def _path(self, key: int) -> Path:
+        return self._folder / f"{key:04d}.lock"
+
+
+class FileLockForEachName(FileLocks):
+    """File locks in which no two names share a lock. A file is deleted when its lock is freed."""
+
+    count = SharedLocks.count
+
+    def _unlock(self, key: int) -> None:
+        with suppress(OSError):  # a file that stays does no harm
+            self._path(key).unlink()
+        super()._unlock(key)  # a process that waits for a deleted file notices this, and makes a new one

@@ -11,12 +11,14 @@ from uuid import uuid4
 from item_visibility.access.access import Access, Event, Person, Role, log_access
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import NotPossibleError
+from item_visibility.jobs.command_worker import CommandWorker
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.preview_and_scan import ItemReader, PreviewTask
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.change_words import many
 from item_visibility.saving.job import (
+    BEGUN,
     FAILED,
     FINISHED,
     ROW_WORDS,
@@ -25,6 +27,7 @@ from item_visibility.saving.job import (
     BulkAction,
     BulkItem,
     Job,
+    JobOrigin,
     JobState,
     SkippedRow,
 )
@@ -44,6 +47,10 @@ COLUMNS = (
 LOOKED_AT = 20_000
 """At most this many items are looked up in the directory, because a person waits for the result."""
 _ALL = frozenset(Outcome)
+_STARTED = {
+    JobOrigin.BULK_PAGE: "This job was started on the Bulk page",
+    JobOrigin.COMMAND: "This job was started by a command",
+}
 _ACTIONS = {Goal.VISIBLE: BulkAction.ADD, Goal.NOT_VISIBLE: BulkAction.REMOVE}
 
 
@@ -68,15 +75,16 @@ class BulkDesk:
     """The bulk jobs of one environment. All methods may raise NotPossibleError and RecordsError.
 
     Only an admin or the person who started a job may change it. For anybody else, these changes raise
-    SignInError or RoleError. Nothing is sent before `apply`. After `apply`, the dispatcher works on the job,
-    even when the screen is closed. `store` returns stored jobs, items and rows.
+    SignInError or RoleError. Nothing is sent before `apply`. After `apply`, the dispatcher works on the job:
+    that of a dashboard even when the screen is closed, that of a command until its process ends. Each works
+    only on the jobs of its own origin. `store` returns stored jobs, items and rows.
     """
 
     environment: Environment
     _: KW_ONLY
     engine: Engine
     records: ServiceRecords
-    dispatcher: JobDispatcher
+    dispatcher: JobDispatcher | CommandWorker
     access: Access
 
     def __post_init__(self) -> None:
@@ -114,6 +122,7 @@ class BulkDesk:
             undo_of=undo_of,
             message=message,
             repeated=repeated,
+            origin=self.dispatcher.origin,
         )
         self.store.create(job, intents, skipped)
         log_access(Event.READ, person, item_count=len(intents), request_id=job.key)
@@ -138,6 +147,7 @@ class BulkDesk:
         job, person = self._owned(key)
         if job.state in UNDER_WAY:
             return
+        self._refuse_other_origin(job)
         self.dispatcher.check()
         if job.unread:
             raise NotPossibleError(
@@ -150,6 +160,7 @@ class BulkDesk:
                 advice=f"Nothing was sent. If this is intended, type {job.removals_to_confirm}"
                 " to confirm, and apply again.",
             )
+        self.dispatcher.claim(key)
         self._move(
             key,
             JobState.QUEUED,
@@ -174,13 +185,16 @@ class BulkDesk:
     def resume(self, key: str) -> None:
         """Continue a job or preview that was stopped. May raise ReadOnlyError, but not for a preview.
 
-        When a preview continues, the items that could not be read are read again.
+        When a preview continues, the items that could not be read are read again. A dashboard cannot resume
+        the job of a command.
         """
         job, person = self._owned(key)
+        self._refuse_other_origin(job)
         has_begun = job.state is JobState.PAUSED or job.started_at is not None
         if has_begun and job.state in STOPPED:
             self.environment.refuse_when_read_only()
             self.dispatcher.check()
+            self.dispatcher.claim(key)
             self._move(key, JobState.QUEUED, expected={job.state}, applied_role=person.role)
         elif job.state is JobState.CANCELLED and job.read_items == job.item_count:
             self._move(key, JobState.PREVIEWED, expected={JobState.CANCELLED})
@@ -189,6 +203,41 @@ class BulkDesk:
             expected = {JobState.CANCELLED, JobState.READING, JobState.PREVIEWED}
             self._move(key, JobState.READING, expected=expected, message=message)
             self.engine.start(key, PreviewTask(key, self.reader, self.store))
+
+    def is_interrupted(self, job: Job) -> bool:
+        """Return True for a job that a command has begun, and on which no command works any more."""
+        is_begun = job.origin is JobOrigin.COMMAND and job.state in BEGUN
+        if not is_begun or self.store.is_claimed(job.key):
+            return False
+        now = self.store.job(job.key)  # a command finishes its job first, and then ends its claim
+        return now is not None and now.state in BEGUN
+
+    def interrupted(self) -> tuple[Job, ...]:
+        """Return the current user's jobs that are interrupted, oldest first."""
+        person = self.access.require(Role.VIEWER)
+        begun = self.store.in_state(BEGUN, JobOrigin.COMMAND)
+        return tuple(job for job in begun if job.person_key == person.key and self.is_interrupted(job))
+
+    def continue_interrupted(self, key: str) -> None:
+        """Continue an interrupted job in this process. Raises ReadOnlyError.
+
+        Raises NotPossibleError if another command works on the job or has finished it.
+        """
+        self.environment.refuse_when_read_only()
+        job, person = self._owned(key)
+        self._refuse_other_origin(job)
+        self.dispatcher.claim(key)
+        self._move(key, JobState.QUEUED, expected=BEGUN, applied_role=person.role)
+
+    def drop_interrupted(self, key: str) -> None:
+        """End an interrupted job. Changes already made are kept, and can be undone on the Bulk page.
+
+        Raises NotPossibleError if another command works on the job or has finished it.
+        """
+        job, _ = self._owned(key)
+        self._refuse_other_origin(job)
+        self.dispatcher.claim(key)
+        self._move(key, JobState.CANCELLED, expected=BEGUN)
 
     def retry_failed(self, key: str) -> str:
         """Preview a new job with the rows that failed, and return its key."""
@@ -270,9 +319,22 @@ class BulkDesk:
         job = self.job(key)
         return job, self.access.require_owner(job.person_key)
 
+    def _refuse_other_origin(self, job: Job) -> None:
+        if job.origin is not self.dispatcher.origin:
+            raise NotPossibleError(
+                f"{_STARTED[job.origin]}, and can be applied and continued only there.",
+                advice="Nothing was sent.",
+            )
+
+    def _is_at_work(self, job: Job) -> bool:
+        if job.state is JobState.ENDED:
+            return False
+        is_claimed = job.origin is JobOrigin.COMMAND and self.store.is_claimed(job.key)
+        return job.state in UNDER_WAY or is_claimed or self.dispatcher.is_at_work(job.key)
+
     def _stopped(self, key: str) -> Job:
         job, _ = self._owned(key)
-        if job.state in UNDER_WAY or (job.state is not JobState.ENDED and self.dispatcher.is_at_work(key)):
+        if self._is_at_work(job):
             raise NotPossibleError(
                 "Items of this job are still being processed.",
                 advice="Nothing was sent. Wait until the job has ended, or cancel it and wait a moment.",

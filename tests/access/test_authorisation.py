@@ -171,7 +171,16 @@ class Scene:
         wait_until(lambda: run.has_ended)
 
 
-JOB_ACTIONS = ("apply", "cancel", "pause", "resume", "retry_failed", "undo")
+JOB_ACTIONS = (
+    "apply",
+    "cancel",
+    "pause",
+    "resume",
+    "continue_interrupted",
+    "drop_interrupted",
+    "retry_failed",
+    "undo",
+)
 
 
 def job_action(name: str, key: str) -> Callable[[Scene], object]:
@@ -187,6 +196,7 @@ OF_VIEWERS: dict[str, Callable[[Scene], object]] = {
         s.desk, lambda: write_reading(READING, FileKind.CSV), item_count=1
     ),
     "start_export": lambda s: s.export(),
+    "bulk.interrupted": lambda s: s.desk.bulk.interrupted(),
     "scans.start": lambda s: s.desk.scans.start(None),
     "scans.resume": lambda s: s.desk.scans.resume(None),
     "scans.cancel": lambda s: s.desk.scans.cancel(None),
@@ -239,6 +249,7 @@ LOOKS = {
     "sets.preview_sets",
     "bulk.job",
     "bulk.results",
+    "bulk.is_interrupted",
     "bulk.write_results",
     "bulk.write_skipped",
     "bulk.not_in_directory",

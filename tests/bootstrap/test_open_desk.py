@@ -209,6 +209,22 @@ def test_a_job_waits_while_the_environment_is_read_only(settings: Settings) -> N
         assert "jobs" not in {thread.name for thread in set(threading.enumerate()) - others}
 
 
+@pytest.mark.parametrize("use", [Use.COMMAND, Use.LOOK])
+def test_a_command_leaves_other_jobs_alone_and_opens_no_queue(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, use: Use
+) -> None:
+    with closing(open_desk(settings)) as desk:
+        key = previewed(desk)
+    monkeypatch.setattr(work_queue, "WorkQueue", None)
+    others = set(threading.enumerate())
+    with closing(open_desk(settings, use=use)) as desk:
+        desk.bulk.store.move(key, JobState.QUEUED, expected=set(JobState), at=desk.bulk.job(key).created_at)
+        desk.bulk.dispatcher.notify(key)
+        started = {thread.name for thread in set(threading.enumerate()) - others}
+        assert state_of(desk, key) is JobState.QUEUED
+        assert started.isdisjoint({"jobs", "job"})
+
+
 def test_each_environment_and_service_has_its_own_queue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from item_visibility.cli import plan_apply_export, shared
+from item_visibility.cli import job_output, shared
 from item_visibility.cli.commands import main
 from item_visibility.client.identifiers import ItemKey
-from tests.support.desk import DeskKit, ThreadDispatcher, open_kit
+from item_visibility.jobs.command_worker import CommandWorker
+from item_visibility.saving.job import JobOrigin
+from tests.support.desk import DeskKit, FakeDispatcher, open_kit, runner_of
 
 FIRST, SECOND, THIRD = ItemKey("S1", "01"), ItemKey("S1", "02"), ItemKey("S1", "03")
 
@@ -37,19 +39,26 @@ def open_cli_kit(folder: Path, **options: object) -> Iterator[DeskKit]:
     items = {FIRST: set("ABC"), SECOND: {"A"}, THIRD: {"R3"}}
     with pytest.MonkeyPatch.context() as patch, open_kit(folder, items, **options) as opened:
         patch.chdir(folder)
-        patch.setattr(plan_apply_export, "LOOK_AT_JOB_EVERY_S", 0.001)
+        patch.setattr(job_output, "LOOK_AT_JOB_EVERY_S", 0.001)
         patch.setattr(opened.desk, "close", lambda: None)
         patch.setattr(shared, "open_desk", lambda *_, **__: opened.desk)
+        worker = CommandWorker(runner_of(opened))
+        if "dispatcher" not in options:
+            opened.desk.bulk.dispatcher = worker
         yield opened
+        worker.close()
+
+
+class IdleWorker(FakeDispatcher):
+    """The worker of a command that never begins with its jobs."""
+
+    origin = JobOrigin.COMMAND
 
 
 @pytest.fixture
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
-    dispatcher = ThreadDispatcher()
-    with open_cli_kit(tmp_path, dispatcher=dispatcher) as opened:
-        dispatcher.work_for(opened)
+    with open_cli_kit(tmp_path) as opened:
         yield opened
-        dispatcher.close()
 
 
 def a_file(content: bytes | str, name: str = "list.csv") -> str:

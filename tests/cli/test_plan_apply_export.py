@@ -11,19 +11,19 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from item_visibility.cli import plan_apply_export
+from item_visibility.cli import job_output
 from item_visibility.cli.commands import main
-from item_visibility.cli.plan_apply_export import wait, wait_for_preview
+from item_visibility.cli.job_output import wait, wait_for_preview
 from item_visibility.cli.shared import write_new
 from item_visibility.errors import NotPossibleError
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.writer import write_csv
-from item_visibility.saving.job import Job, JobState
+from item_visibility.saving.job import UNDER_WAY, Job, JobState
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_search import NameRow
-from tests.cli.conftest import FIRST, SECOND, open_cli_kit, run
+from tests.cli.conftest import FIRST, SECOND, IdleWorker, open_cli_kit, run
 from tests.storage.entries import a_job
-from tests.support.desk import TEST_ENVIRONMENT, DeskKit, FakeDispatcher
+from tests.support.desk import TEST_ENVIRONMENT, DeskKit
 from tests.support.fake_visibilities import Fault, refused
 
 HEADER = ("supplier", "item", "recipient")
@@ -76,7 +76,8 @@ def test_only_prune_removes_recipients_missing_from_the_list(kit: DeskKit) -> No
 def test_a_refused_item_is_an_error_when_nothing_else_changes(kit: DeskKit, command: str) -> None:
     kit.fake.faults.append(Fault("getVisibilities", refused(403)))
     result = run(command, a_list(("S\u202e", "02", "X")), "--as-is")
-    assert (result.exit_code, result.stderr) == (1, "Error: Refused, see above: 1 item. Nothing was sent.\n")
+    assert result.exit_code == 1
+    assert result.stderr == "Error: Refused, see above: 1 item. Nothing of list.csv was sent.\n"
     assert lines(result)[0] == "S\\u202e / 02"
     assert lines(result)[1] == "    refused The service refused it (403). It said: A title."
     assert states(kit) == [JobState.CANCELLED]
@@ -241,7 +242,7 @@ def test_a_file_that_cannot_be_written_is_an_error_before_anything_is_sent(
 def test_results_are_printed_even_if_the_disk_is_full(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
     kit.fake.faults.append(Fault("addVisibility", refused()))
     failure = click.ClickException("failed.xlsx cannot be written: No space left on device.")
-    monkeypatch.setattr(plan_apply_export, "write_new", Mock(side_effect=failure))
+    monkeypatch.setattr(job_output, "write_new", Mock(side_effect=failure))
     result = run("apply", a_list(("S1", "02", "X")), "--yes", "--failed", "failed.xlsx")
     assert result.stderr.splitlines() == ["Not verified: some rows failed.", f"Error: {failure.message}"]
 
@@ -275,7 +276,7 @@ def test_an_existing_file_is_never_overwritten(kit: DeskKit, arguments: tuple[st
 
 def test_a_read_only_environment_refuses_apply_before_anything_is_read(tmp_path: Path) -> None:
     environment = replace(TEST_ENVIRONMENT, is_read_only=True)
-    with open_cli_kit(tmp_path, dispatcher=FakeDispatcher(), environment=environment) as kit:
+    with open_cli_kit(tmp_path, dispatcher=IdleWorker(), environment=environment) as kit:
         name = a_list(("S1", "02", "X"))
         result = run("apply", name, "--yes")
         assert (result.exit_code, "read-only" in result.stderr) == (1, True)
@@ -289,15 +290,15 @@ NO_BAR = nullcontext(Mock())
 @pytest.mark.parametrize(
     ("bars", "state", "words"),
     [
-        ([NO_BAR, KeyboardInterrupt], JobState.PAUSED, "The job is paused. Resume it on the Bulk page"),
+        ([NO_BAR, KeyboardInterrupt], JobState.PAUSED, "The job is paused. The next apply asks"),
         ([KeyboardInterrupt], JobState.CANCELLED, "Aborted!"),
     ],
 )
 def test_ctrl_c_pauses_a_job_and_cancels_a_preview(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bars: list[object], state: JobState, words: str
 ) -> None:
-    monkeypatch.setattr(plan_apply_export, "progress", Mock(side_effect=bars))
-    with open_cli_kit(tmp_path, dispatcher=FakeDispatcher()) as kit:
+    monkeypatch.setattr(job_output, "progress", Mock(side_effect=bars))
+    with open_cli_kit(tmp_path, dispatcher=IdleWorker()) as kit:
         result = run("apply", a_list(("S1", "02", "X")), "--yes")
         assert (result.exit_code, words in result.stderr) == (1, True)
         assert states(kit) == [state]
@@ -343,6 +344,7 @@ def course(*looks: Job, trouble: str = "") -> Mock:
     """Return bulk jobs whose job changes with each look. Its preview is not being read."""
     bulk = Mock(**{"job.side_effect": [JOB, *looks], "engine.is_at_work.return_value": False})
     bulk.dispatcher.trouble = trouble
+    bulk.dispatcher.is_at_work.side_effect = [look.state in UNDER_WAY for look in looks]
     return bulk
 
 
@@ -371,6 +373,7 @@ DOWN, SLOW = at(JobState.WAITING, message="Down."), at(JobState.WAITING, message
     [
         ([QUEUED, DOWN, DOWN, at(JobState.RUNNING), SLOW], "", "Down.\nSlow.\n"),
         ([QUEUED] * 40, "It cannot be done.", "It cannot be done.\n"),
+        ([at(JobState.RUNNING)] * 2, "It cannot be done.", "It cannot be done.\n"),
     ],
 )
 def test_each_reason_for_a_wait_is_printed_once(
@@ -380,6 +383,14 @@ def test_each_reason_for_a_wait_is_printed_once(
     trouble: str,
     printed: str,
 ) -> None:
-    monkeypatch.setattr(plan_apply_export, "LOOK_AT_JOB_EVERY_S", 0.0)
+    monkeypatch.setattr(job_output, "LOOK_AT_JOB_EVERY_S", 0.0)
     assert wait(course(*looks, ENDED, trouble=trouble), JOB.key, "Saving") == ENDED
     assert capsys.readouterr() == ("", printed)
+
+
+def test_a_job_on_which_this_process_stops_to_work_is_an_error() -> None:
+    bulk = course(at(JobState.RUNNING), trouble="Another command works on this job.")
+    bulk.dispatcher.is_at_work.side_effect = [False]
+    with pytest.raises(NotPossibleError, match=r"was interrupted\. Another command") as caught:
+        wait(bulk, JOB.key, "Saving")
+    assert "--resume" in caught.value.advice

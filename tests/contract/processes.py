@@ -5,14 +5,19 @@ this forks a process of this kind. It prints the process id once the process wor
 later its exit status.
 """
 
+import os
 import random
 import signal
+import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+import click
 import pytest
 
 from item_visibility.bootstrap.open_desk import open_desk
+from item_visibility.cli.commands import main
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token import ClientCredentials
 from item_visibility.jobs import work_queue
@@ -50,6 +55,18 @@ def settings_for(
     return Settings(
         environments=(environment,), database_url=database_url, data_folder=Path(folder)
     )
+
+
+def environ_for(base_url: str, auth_url: str, folder: str, database_url: str) -> dict[str, str]:
+    """Return the environment variables of a command that uses the settings of `settings_for`."""
+    return {
+        "ITEM_VISIBILITY_BASE_URL": base_url,
+        "ITEM_VISIBILITY_AUTH_URL": auth_url,
+        "ITEM_VISIBILITY_CLIENT_ID": CLIENT_ID,
+        "ITEM_VISIBILITY_CLIENT_SECRET": CLIENT_SECRET,
+        "ITEM_VISIBILITY_DATABASE_URL": database_url,
+        "XDG_DATA_HOME": folder,
+    }
 
 
 def truth(service: FaultService) -> frozenset[str]:
@@ -107,12 +124,25 @@ def some_of(recipients: tuple[str, ...], chance: random.Random) -> frozenset[str
     return frozenset(recipient for recipient in recipients if chance.random() < HALF)
 
 
+def run_a_command(words: str, *line: str) -> None:
+    """Run a command as a terminal does, in the folder of this line. Its output is thrown away."""
+    os.environ.update(environ_for(*line))
+    os.chdir(line[2])
+    report_that_it_works()
+    sys.stdout = sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  (until the kill)
+    with suppress(click.exceptions.Exit, click.ClickException):
+        main(words.split(","), standalone_mode=False)
+
+
 WORK = {"job": run_a_job, "save": make_a_save, "saves": make_many_saves}
 
 
 def work(
     kind: str, base_url: str, auth_url: str, folder: str, database_url: str, *more: str
 ) -> None:
+    if kind == "command":
+        run_a_command(*more, base_url, auth_url, folder, database_url)
+        return
     WORK[kind](open_desk(settings_for(base_url, auth_url, folder, database_url)), *more)
 
 

@@ -11,7 +11,7 @@ from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.engine import Engine
-from item_visibility.saving.job import BulkItem, ItemPreview, Job, JobItem, JobState
+from item_visibility.saving.job import BulkItem, ItemPreview, Job, JobItem, JobOrigin, JobState
 from item_visibility.saving.outcome import Outcome, StepResult
 from item_visibility.saving.save import Saver
 from item_visibility.storage.database import Database, open_records
@@ -58,6 +58,7 @@ class JobBench:
         confirmed_count: int | None = None,
         refusal: str = "",
         is_read: bool = True,
+        origin: JobOrigin = JobOrigin.BULK_PAGE,
     ) -> None:
         self.fake = fake
         self.history = MemoryHistory()
@@ -67,7 +68,7 @@ class JobBench:
         self.store = Jobs(records(), service=f"{next(SERVICES)}", environment="default")
         now = fake.time.now()
         job = a_job(JOB, reason="a reason", state=JobState.READING, confirmed_count=confirmed_count)
-        self.store.create(replace(job, applied_role=Role.EDITOR), intents)
+        self.store.create(replace(job, applied_role=Role.EDITOR, origin=origin), intents)
         if is_read:
             previews = [
                 ItemPreview.of(one, fake.recipients_of(one.item) or None, read_at=now, refusal=refusal)

@@ -3,12 +3,15 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from unittest.mock import Mock
 
 import pytest
 
 from components.bulk import export_box, list_form
 from item_visibility.lists.reader import read_table
-from item_visibility.saving.job import JobState, Outage
+from item_visibility.saving.job import BulkItem, ItemPreview, JobOrigin, JobState, Outage
+from item_visibility.saving.outcome import Outcome, StepResult
+from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.use_cases.exports import ExportRun
 from tests.lists.workbooks import text_row, workbook, xlsx_sheets
 from tests.screens.bulk import (
@@ -24,8 +27,9 @@ from tests.screens.bulk import (
     item,
 )
 from tests.screens.conftest import OpenBulk
-from tests.support.desk import TEST_ENVIRONMENT, put_names, wait_until
-from tests.support.fake_visibilities import NOBODY, Fault, refused
+from tests.storage.entries import a_job
+from tests.support.desk import ANN, TEST_ENVIRONMENT, put_names, wait_until
+from tests.support.fake_visibilities import NOBODY, START, Fault, refused
 from tests.support.screens import Window
 from tests.support.waiting import HeldCalls
 
@@ -215,6 +219,66 @@ def test_a_running_job_shows_progress_and_can_be_stopped_and_resumed(
     assert bulk.window.says(f"{state.value.capitalize()}: ")
     bulk.window.click("resume")
     assert bulk.rests().is_verified
+
+
+def leave_job_of_a_command(bulk: Bulk, state: JobState) -> Window:
+    """Leave a job as a killed command does, with one of two items done. Return a window that shows it."""
+    jobs = bulk.kit.records.jobs
+    intents = [BulkItem(item=item(name), add=frozenset({"R2"})) for name in ("I0", "I1")]
+    jobs.create(a_job("left", state=JobState.READING, person_key=ANN.key, origin=JobOrigin.COMMAND), intents)
+    previews = [ItemPreview.of(intent, frozenset({"R1"}), read_at=START) for intent in intents]
+    jobs.put_previews("left", dict(enumerate(previews)))
+    if state is not JobState.PREVIEWED:
+        jobs.settle_item("left", 0, [StepResult(ChangeStep("R2", Goal.VISIBLE), Outcome.REFUSED)])
+        jobs.move("left", JobState.RUNNING, expected=set(JobState), at=START)
+    outage = Outage("It is down.", START, START) if state is JobState.WAITING else None
+    message = "It is down. Nothing is skipped: the job tries again by itself." if outage else ""
+    jobs.move("left", state, expected=set(JobState), at=START, outage=outage, message=message)
+    return Window.on(BULK_PAGE, job="left")
+
+
+@pytest.mark.parametrize("state", [JobState.QUEUED, JobState.RUNNING, JobState.WAITING, JobState.PAUSED])
+def test_an_interrupted_job_of_a_command_can_only_be_cancelled(bulk: Bulk, state: JobState) -> None:
+    window = leave_job_of_a_command(bulk, state)
+    assert window.says("Interrupted: 1 of 2 items done.")
+    assert window.says("It was started by a command, and only a command can continue it")
+    assert not window.says("by itself")
+    assert not window.says("It is down.")
+    assert [key for key in ("resume", "pause", "apply") if key in window.keys] == []
+    window.click("cancel")
+    assert bulk.kit.desk.bulk.job("left").state is JobState.CANCELLED
+    assert window.says("Cancelled: 1 of 2 items done.")
+    assert "resume" not in window.keys
+    window.click("retry_failed")
+    assert bulk.kit.fake.writes == []
+
+
+def test_an_interrupted_job_of_a_command_is_listed_as_such(bulk: Bulk) -> None:
+    leave_job_of_a_command(bulk, JobState.RUNNING)
+    ((_, title, state, *_),) = Window.on(BULK_PAGE).rows(JOBS)
+    assert title == "List.xlsx"
+    assert state == "Interrupted"
+
+
+@pytest.mark.parametrize(("press", "after"), [("pause", JobState.PAUSED), ("cancel", JobState.CANCELLED)])
+def test_a_running_job_of_a_command_can_be_stopped_here(bulk: Bulk, press: str, after: JobState) -> None:
+    with bulk.kit.records.jobs.claim("left", sleep=Mock()):
+        window = leave_job_of_a_command(bulk, JobState.RUNNING)
+        assert window.says("Running · 1 of 2 items")
+        assert window.says("A command works on this job. It stops if you pause or cancel it here.")
+        assert not window.says("Interrupted")
+        window.click(press)
+        assert bulk.kit.desk.bulk.job("left").state is after
+        assert "resume" not in window.keys
+
+
+def test_the_preview_of_a_command_cannot_be_applied_here(bulk: Bulk) -> None:
+    window = leave_job_of_a_command(bulk, JobState.PREVIEWED)
+    assert window.says("A command made this preview. It was not applied.")
+    assert [key for key in ("resume", "apply", "reread") if key in window.keys] == []
+    window.click("cancel")
+    assert window.says("The preview was cancelled. Nothing was changed.")
+    assert "resume" not in window.keys
 
 
 def test_the_address_decides_which_job_is_shown(bulk: Bulk) -> None:

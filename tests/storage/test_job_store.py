@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import cast
+from unittest.mock import Mock
 
 import pytest
 
@@ -17,6 +18,7 @@ from item_visibility.saving.job import (
     Job,
     JobItem,
     JobKind,
+    JobOrigin,
     JobState,
     Outage,
     SkippedRow,
@@ -107,7 +109,11 @@ def test_a_job_that_is_saved_in_part_does_not_exist(store: Jobs) -> None:
     )
     with pytest.raises(RecordsError):
         store.create(job(), INTENTS, [good, replace(good, reason=cast("str", None))])
-    assert (store.job("job-1"), store.jobs(limit=9), store.in_state(ANY)) == (None, (), ())
+    assert (store.job("job-1"), store.jobs(limit=9), store.in_state(ANY, JobOrigin.BULK_PAGE)) == (
+        None,
+        (),
+        (),
+    )
 
 
 @pytest.mark.parametrize(("service", "environment"), [("another", "default"), ("default", "another")])
@@ -120,7 +126,11 @@ def test_a_job_belongs_to_its_service_and_to_the_environment_whose_client_applie
     moved = other.move("job-1", JobState.CANCELLED, expected=ANY, at=LATER, reason="why")
     other.settle_item("job-1", 0, [result("A", Outcome.DONE)])
     assert not moved
-    assert (other.job("job-1"), other.jobs(limit=9), other.in_state(ANY)) == (None, (), ())
+    assert (other.job("job-1"), other.jobs(limit=9), other.in_state(ANY, JobOrigin.BULK_PAGE)) == (
+        None,
+        (),
+        (),
+    )
     assert other.items("job-1", limit=9) == ()
     assert store.jobs(limit=9) == (job(),)
     assert store.items("job-1", limit=9)[0] == JobItem(position=0, intent=INTENTS[0])
@@ -140,8 +150,28 @@ def test_a_late_read_changes_no_preview(store: Jobs, state: JobState) -> None:
 def test_jobs_are_listed_newest_first_and_those_in_a_state_oldest_first(store: Jobs) -> None:
     for key, state in (("a", JobState.QUEUED), ("b", JobState.ENDED), ("c", JobState.RUNNING)):
         store.create(job(key, state=state), ())
-    assert [one.key for one in store.jobs(limit=2)] == ["c", "b"]
-    assert [one.key for one in store.in_state(UNDER_WAY)] == ["a", "c"]
+    store.create(replace(job("d", state=JobState.RUNNING), origin=JobOrigin.COMMAND), ())
+    assert [one.key for one in store.jobs(limit=3)] == ["d", "c", "b"]
+    assert [one.key for one in store.in_state(UNDER_WAY, JobOrigin.BULK_PAGE)] == ["a", "c"]
+    assert [one.key for one in store.in_state(UNDER_WAY, JobOrigin.COMMAND)] == ["d"]
+
+
+@pytest.mark.parametrize("origin", JobOrigin)
+def test_a_job_is_moved_only_if_it_has_the_expected_origin(store: Jobs, origin: JobOrigin) -> None:
+    store.create(replace(job(), origin=origin), ())
+    moved = {
+        one: store.move("job-1", JobState.RUNNING, expected=ANY, at=LATER, origin=one) for one in JobOrigin
+    }
+    assert moved == {one: one is origin for one in JobOrigin}
+
+
+def test_a_claim_of_a_job_is_seen_by_others_until_it_ends(records: Database, store: Jobs) -> None:
+    other = Jobs(records, service="default", environment="default")
+    with store.claim("job-1", sleep=Mock()) as is_held:
+        assert is_held()
+        assert other.is_claimed("job-1")
+        assert not other.is_claimed("job-2")
+    assert not other.is_claimed("job-1")
 
 
 def test_a_job_changes_only_from_an_expected_state(store: Jobs) -> None:

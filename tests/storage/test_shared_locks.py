@@ -160,3 +160,53 @@ def test_two_locks_with_one_file_exclude_each_other(tmp_path: Path, monkeypatch:
             assert not is_free(here)
             assert not is_free(there)
         assert is_free(there)
+
+
+def test_a_job_has_a_lock_of_its_own_whatever_else_is_locked(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FileLocks, "count", 1)
+    with closing(open_database(database_url)) as here, closing(open_database(database_url)) as there:
+        with here.locks.holding(*NAME, sleep=give_up), here.job_locks.holding("job", "1", sleep=give_up):
+            free = {number: there.job_locks.is_free("job", number) for number in "123"}
+            here_free = here.job_locks.is_free("job", "1")
+        freed = there.job_locks.is_free("job", "1")
+    assert free == {"1": False, "2": True, "3": True}
+    assert not here_free
+    assert freed
+
+
+def test_locks_of_jobs_leave_no_files(sqlite_url: str, tmp_path: Path) -> None:
+    with closing(open_database(sqlite_url)) as database:
+        with database.job_locks.holding("job", "1", sleep=give_up):
+            during = len([*tmp_path.rglob("*.lock")])
+        database.job_locks.is_free("job", "2")
+    assert during == 1
+    assert [*tmp_path.rglob("*.lock")] == []
+
+
+def test_a_process_that_waits_for_a_deleted_file_makes_a_new_one(database_url: str) -> None:
+    with closing(open_database(database_url)) as here, closing(open_database(database_url)) as there:
+        for _ in range(50):
+            order: list[str] = []
+
+            def work(locks: SharedLocks, name: str, order: list[str] = order) -> None:
+                with locks.holding("job", "1", sleep=nap):
+                    order += [name, name]
+
+            threads = [
+                threading.Thread(target=work, args=(one.job_locks, name))
+                for one, name in ((here, "here"), (there, "there"))
+            ]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join(60)
+            assert order in (["here", "here", "there", "there"], ["there", "there", "here", "here"])
+
+
+def test_closed_locks_are_an_error(database_url: str) -> None:
+    database = open_database(database_url)
+    database.close()
+    with pytest.raises(RecordsError, match="was closed"):
+        database.job_locks.is_free("job", "1")

@@ -14,6 +14,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import column, create_engine, inspect, select, table
 
 from item_visibility.errors import RecordsError
+from item_visibility.saving.job import JobOrigin
 from item_visibility.saving.outcome import Verdict
 from item_visibility.storage import database as database_module
 from item_visibility.storage.column_types import metadata
@@ -38,13 +39,15 @@ from tests.storage.stored_release import (
 from tests.support.postgres import PostgresServer, find_programs
 from tests.support.thorough import this_is_thorough
 
+SERVICE_HEAD = "0001"
+"""The newest migration of the bundled service."""
 TIMES_UNTIL_PREPARED = 6
 """psycopg prepares a statement after this many executions."""
 NEXT_MIGRATION = """
 import sqlalchemy as sa
 from alembic import op
 revision = "next"
-down_revision = "0001"
+down_revision = "{head}"
 def upgrade():
     op.add_column("{table}", sa.Column("new", sa.Text, server_default="", nullable=False))
     op.create_index("ix_new", "{table}", ["new"])
@@ -55,20 +58,23 @@ def upgrade():
 def use_next_version(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Add a migration to both programs, as a next version may do."""
     folders = {"history": MIGRATIONS, "visibility": Path(store_module.__file__).parent / "migrations"}
+    heads = {"history": HEAD, "visibility": SERVICE_HEAD}
     for name, folder in folders.items():
         copy = tmp_path / name
         shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("__pycache__"))
-        (copy / "versions" / "next.py").write_text(NEXT_MIGRATION.format(table=name))
+        (copy / "versions" / "next.py").write_text(NEXT_MIGRATION.format(table=name, head=heads[name]))
     monkeypatch.setattr(database_module, "MIGRATIONS", tmp_path / "history")
     monkeypatch.setattr(database_module, "HEAD", "next")
     monkeypatch.setattr(store_module, "_MIGRATIONS", str(tmp_path / "visibility"))
 
 
 @pytest.fixture(params=[False, True], ids=["this version", "next version"])
-def version(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+def heads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> tuple[str, str]:
+    """Use this version or the next one. Return the newest migrations of the dashboard and of the service."""
     if request.param:
         use_next_version(monkeypatch, tmp_path)
-    return "next" if request.param else HEAD
+        return "next", "next"
+    return HEAD, SERVICE_HEAD
 
 
 @pytest.fixture(params=sorted(path.name for path in RELEASES.iterdir()))
@@ -105,7 +111,7 @@ def rows_of(database_url: str, columns: Mapping[str, Sequence[str]]) -> dict[str
 
 
 def test_an_upgrade_keeps_the_dashboards_database(
-    release: Path, database_url: str, version: str, tmp_path: Path
+    release: Path, database_url: str, heads: tuple[str, str], tmp_path: Path
 ) -> None:
     restore(release / "dashboard", database_url)
     columns = columns_of(database_url)
@@ -116,9 +122,16 @@ def test_an_upgrade_keeps_the_dashboards_database(
         fill_dashboard(filled)
         assert found == contents(filled)
     versions = {"alembic_version": ["version_num"]}
-    assert rows_of(database_url, versions) == {"alembic_version": [repr((version,))]}
+    assert rows_of(database_url, versions) == {"alembic_version": [repr((heads[0],))]}
     assert all(before.values())
     assert rows_of(database_url, columns) == before
+
+
+def test_jobs_of_an_earlier_version_belong_to_the_bulk_page(release: Path, database_url: str) -> None:
+    restore(release / "dashboard", database_url)
+    with closing(open_records(database_url)) as database:
+        jobs = ServiceRecords(database, service=SERVICE, environment=ENVIRONMENT).jobs.jobs(limit=99)
+    assert {job.origin for job in jobs} == {JobOrigin.BULK_PAGE}
 
 
 def contents(database: Database) -> list[object]:
@@ -142,7 +155,9 @@ def contents(database: Database) -> list[object]:
     ]
 
 
-def test_an_upgrade_keeps_the_services_database(release: Path, database_url: str, version: str) -> None:
+def test_an_upgrade_keeps_the_services_database(
+    release: Path, database_url: str, heads: tuple[str, str]
+) -> None:
     restore(release / "service", database_url)
     columns = columns_of(database_url)
     before = rows_of(database_url, columns)
@@ -151,7 +166,7 @@ def test_an_upgrade_keeps_the_services_database(release: Path, database_url: str
         key = store.signing_key()
     versions = {VERSION_TABLE: ["version_num"]}
     assert (lists, key) == ([("Müller", "a"), ("b",), ()], NOT_A_SECRET)
-    assert rows_of(database_url, versions) == {VERSION_TABLE: [repr((version,))]}
+    assert rows_of(database_url, versions) == {VERSION_TABLE: [repr((heads[1],))]}
     assert all(before.values())
     assert rows_of(database_url, columns) == before
 

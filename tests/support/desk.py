@@ -28,6 +28,7 @@ from item_visibility.errors import ItemVisibilityError, RecordsError, TokenError
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.preview_and_scan import ItemReader
+from item_visibility.saving.job import JobOrigin
 from item_visibility.saving.plan import ChangeRequest
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
@@ -238,10 +239,19 @@ def run_job(runner: JobRunner, key: str) -> None:
         pass
 
 
+def runner_of(kit: DeskKit) -> JobRunner:
+    """Return a runner for the jobs of this desk."""
+    history, clock, sleep = kit.records.history, kit.fake.time.now, kit.fake.time.sleep
+    saver = Saver(kit.fake, history, clock=clock, sleep=sleep, calls_at_once=1)
+    engine = Engine(kit.fake, 2, clock=clock, pause=lambda _event, delay_s: sleep(delay_s))
+    return JobRunner(engine=engine, store=kit.records.jobs, saver=saver, hold=HeldItems().hold)
+
+
 class FakeDispatcher:
     """A dispatcher that only stores the keys of jobs, and runs none. A test sets its answers."""
 
     trouble = ""
+    origin = JobOrigin.BULK_PAGE
 
     def __init__(self) -> None:
         self.notified: list[str] = []
@@ -253,6 +263,9 @@ class FakeDispatcher:
 
     def is_at_work(self, job_key: str) -> bool:
         return job_key == self.working_on
+
+    def claim(self, job_key: str) -> None:
+        """Do nothing: no other process is there."""
 
     def check(self) -> None:
         if self.refusal is not None:
@@ -268,10 +281,7 @@ class ThreadDispatcher(FakeDispatcher):
         self._threads: list[threading.Thread] = []
 
     def work_for(self, kit: DeskKit) -> None:
-        history, clock, sleep = kit.records.history, kit.fake.time.now, kit.fake.time.sleep
-        saver = Saver(kit.fake, history, clock=clock, sleep=sleep, calls_at_once=1)
-        engine = Engine(kit.fake, 2, clock=clock, pause=lambda _event, delay_s: sleep(delay_s))
-        self._runner = JobRunner(engine=engine, store=kit.records.jobs, saver=saver, hold=HeldItems().hold)
+        self._runner = runner_of(kit)
 
     def notify(self, job_key: str) -> None:
         """Start a thread for the job, and return at once."""

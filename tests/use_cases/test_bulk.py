@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
@@ -12,7 +13,16 @@ from item_visibility.errors import NotPossibleError, ReadOnlyError, RecordsError
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.job import FAILED, BulkAction, BulkItem, Job, JobState, SkippedRow
+from item_visibility.saving.job import (
+    FAILED,
+    STOPPED,
+    BulkAction,
+    BulkItem,
+    Job,
+    JobOrigin,
+    JobState,
+    SkippedRow,
+)
 from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.storage.directory import Kind
@@ -409,6 +419,77 @@ def test_a_job_that_could_never_start_is_not_applied(
         bulk.resume(stopped)
     states = [job.state for job in (bulk.store.job(key), bulk.store.job(stopped)) if job]
     assert (states, dispatcher.notified) == ([JobState.PREVIEWED, JobState.PAUSED], [])
+
+
+def begun_by_a_command(kit: DeskKit, dispatcher: FakeDispatcher) -> str:
+    """Return the key of a job that a command began, as this desk of a dashboard finds it."""
+    bulk = kit.desk.bulk
+    dispatcher.origin = JobOrigin.COMMAND
+    key = previewed(bulk, ADDED)
+    bulk.apply(key)
+    dispatcher.origin = JobOrigin.BULK_PAGE
+    dispatcher.notified.clear()
+    return key
+
+
+@pytest.mark.parametrize("state", [JobState.PREVIEWED, JobState.PAUSED, JobState.CANCELLED])
+@pytest.mark.parametrize("action", ["apply", "resume", "continue_interrupted", "drop_interrupted"])
+def test_a_dashboard_does_not_continue_the_job_of_a_command(
+    kit: DeskKit, bulk: BulkDesk, dispatcher: FakeDispatcher, action: str, state: JobState
+) -> None:
+    key = begun_by_a_command(kit, dispatcher)
+    bulk.store.move(key, state, expected=set(JobState), at=START)
+    with pytest.raises(NotPossibleError, match="was started by a command"):
+        getattr(bulk, action)(key)
+    assert bulk.job(key).state is state
+    assert dispatcher.notified == []
+
+
+def test_a_command_does_not_apply_a_job_of_the_bulk_page(bulk: BulkDesk, dispatcher: FakeDispatcher) -> None:
+    key = previewed(bulk, ADDED)
+    dispatcher.origin = JobOrigin.COMMAND
+    with pytest.raises(NotPossibleError, match="was started on the Bulk page"):
+        bulk.apply(key)
+    assert bulk.job(key).state is JobState.PREVIEWED
+
+
+@pytest.mark.parametrize("action", ["pause", "cancel"])
+def test_a_dashboard_can_stop_the_job_of_a_command(
+    kit: DeskKit, bulk: BulkDesk, dispatcher: FakeDispatcher, action: str
+) -> None:
+    key = begun_by_a_command(kit, dispatcher)
+    getattr(bulk, action)(key)
+    assert bulk.job(key).state in STOPPED
+
+
+def test_a_cancelled_job_of_a_command_is_undone_only_after_the_command_has_stopped(
+    kit: DeskKit, bulk: BulkDesk, dispatcher: FakeDispatcher
+) -> None:
+    key = begun_by_a_command(kit, dispatcher)
+    bulk.store.settle_item(key, 0, [row("C", Outcome.REFUSED)])
+    bulk.cancel(key)
+    with bulk.store.claim(key, sleep=Mock()), pytest.raises(NotPossibleError, match="still being processed"):
+        bulk.retry_failed(key)
+    retry = bulk.job(bulk.retry_failed(key))
+    assert retry.retry_of == key
+    assert retry.origin is JobOrigin.BULK_PAGE
+
+
+def test_a_job_is_interrupted_when_its_command_has_ended_before_the_job(
+    kit: DeskKit, bulk: BulkDesk, dispatcher: FakeDispatcher
+) -> None:
+    key = begun_by_a_command(kit, dispatcher)
+    of_page = previewed(bulk, ADDED)
+    bulk.apply(of_page)
+    job = bulk.job(key)
+    with bulk.store.claim(key, sleep=Mock()):
+        is_interrupted_meanwhile = bulk.is_interrupted(job)
+    assert not is_interrupted_meanwhile
+    assert bulk.is_interrupted(job)
+    assert not bulk.is_interrupted(bulk.job(of_page))
+    assert [one.key for one in bulk.interrupted()] == [key]
+    bulk.store.move(key, JobState.ENDED, expected=set(JobState), at=START)
+    assert not bulk.is_interrupted(job)
 
 
 @pytest.mark.parametrize("file_kind", FileKind)

@@ -6,12 +6,13 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.saving.job import BulkItem, JobState
+from item_visibility.saving.job import BulkItem, JobOrigin, JobState
 from item_visibility.saving.outcome import Outcome, StepResult, Verdict
 from item_visibility.saving.plan import ChangeKind, ChangeStep, Goal, Operation
 from item_visibility.storage.directory import Kind
@@ -146,6 +147,17 @@ def prepare_jobs(kit: DeskKit) -> None:
         job = a_job(state.value, created_at=minute(-15), state=state)
         job = replace(job, person="Tomasz", reason="SUP-9")
         kit.records.jobs.create(job, [BulkItem(item=JOBS, add=frozenset({recipient_id}))])
+
+
+def test_an_interrupted_job_of_a_command_is_not_said_to_add_the_recipient(tmp_path: Path) -> None:
+    with open_kit(tmp_path, {ITEM: {KAUFHAUS}}) as kit:
+        job = a_job("left", state=JobState.RUNNING, origin=JobOrigin.COMMAND)
+        kit.records.jobs.create(job, [BulkItem(item=ITEM, add=frozenset({MARKT}))])
+        with kit.records.jobs.claim("left", sleep=Mock()):
+            running = about(kit, MARKT)
+        interrupted = about(kit, MARKT)
+    assert running.reason.kind is ReasonKind.UNDER_WAY
+    assert interrupted.reason.kind is ReasonKind.NEVER_ADDED
 
 
 def answer_to(kit: DeskKit, supplier: str, own_id: str, recipient_id: str) -> Answer:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from item_visibility.access.access import Event, Person, Role, log_access
 from item_visibility.client.call_records import collected
@@ -25,6 +25,7 @@ from item_visibility.lists.gs1_and_markets import (
     without_separators,
     writing,
 )
+from item_visibility.saving.job import BulkItem, Job
 from item_visibility.saving.outcome import Outcome, Verdict
 from item_visibility.saving.plan import ChangeKind, Goal, Operation
 from item_visibility.storage.database_errors import or_else
@@ -164,6 +165,13 @@ class _Case:
             yield Reason(kind=ReasonKind.NOT_READ, message="The history of the item could not be read.")
         yield Reason(kind=ReasonKind.NEVER_ADDED)
 
+    def _unfinished_jobs(self) -> Iterator[tuple[Job, BulkItem]]:
+        """Yield the jobs that will change the item. The interrupted job of a command may never do so."""
+        bulk = self.desk.bulk
+        for job, intent in or_else((), lambda: bulk.store.unfinished(self.item)):
+            if or_else(None, partial(bulk.is_interrupted, job)) is False:
+                yield job, intent
+
     def _recorded_reasons(self) -> Iterator[Reason]:
         """Yield recorded changes of the item that explain why the recipient is not listed."""
         records = self.desk.records
@@ -172,7 +180,7 @@ class _Case:
         last = next((one for one in self.steps or () if one.outcome in outcomes[one.goal]), None)
         if last and last.ended_at is None:
             yield _of_step(ReasonKind.UNDER_WAY, last)
-        for job, intent in or_else((), lambda: records.jobs.unfinished(self.item)):
+        for job, intent in self._unfinished_jobs():
             if self.recipient_id in (intent.exactly or intent.add):
                 values = {"work": f"The bulk job “{job.title}”", "person": job.person}
                 yield Reason(kind=ReasonKind.UNDER_WAY, values=values, why=job.reason, key=job.key)
