@@ -1,4 +1,4 @@
-"""Check the connection to the service step by step, and report the result on screen and as text."""
+"""Check the connection to the service step by step, and report the result."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -17,11 +17,25 @@ from item_visibility.use_cases.check.answer import in_utc
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.recent_calls import OperationHour
 from item_visibility.use_cases.redaction import redactor_for
-from item_visibility.use_cases.ticket import Ticket, as_json, call_line, curl_commands, one_line
-from item_visibility.use_cases.us_or_them import SET_CLOCKS, Judgement, clock_fault, judge
+from item_visibility.use_cases.ticket import (
+    Ticket,
+    as_json,
+    call_line,
+    curl_commands,
+    one_line,
+)
+from item_visibility.use_cases.us_or_them import (
+    SET_CLOCKS,
+    Judgement,
+    clock_fault,
+    judge,
+)
 
 PROBE = ItemKey("connection-test", "connection-test")
-"""An item that does not exist. Any answer about it shows that the service works. Note N4."""
+"""An item that does not exist.
+
+Any answer about it shows that the service works. Note N4.
+"""
 
 _MARKS = {True: "ok    ", False: "FAILED", None: "?     "}
 
@@ -38,7 +52,10 @@ class CheckStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectionReport:
-    """The result of a check. `calls` are the last requests and the last failed requests, newest first."""
+    """The result of a check.
+
+    `calls` are the last requests and the last failed requests, newest first.
+    """
 
     environment: str
     made_at: datetime
@@ -55,30 +72,47 @@ class ConnectionReport:
 
 
 def examine(desk: Desk, item: ItemKey | None) -> ConnectionReport:
-    """Check the token, one read, the clocks and our own database. Raises SignInError and RoleError.
+    """Check the token, one read, the clocks and our own database.
 
-    Without `item`, the check reads the item that was used last, or the first item of a demo, or `PROBE`.
+    Raises SignInError and RoleError.
+
+    Without `item`, the check reads the item that was used last, or the first item of a
+    demo, or `PROBE`.
     """
     desk.access.require(Role.VIEWER)
     environment = desk.environment
     with collected() as calls:
-        token, error = _attempt("Token", lambda: _token_words(desk.service.request_token()))
+        token, error = _attempt(
+            "Token", lambda: _token_words(desk.service.request_token())
+        )
         steps = [token]
         if error is None:
             used = or_else((), lambda: desk.records.recents.latest(None, limit=1))
             item = item or next(iter(used), desk.showcase)
             read, error = _attempt("One read", lambda: _read_words(desk.service, item))
             steps.append(read)
-    ahead_s = next((call.clock_ahead_s for call in reversed(calls) if call.clock_ahead_s is not None), None)
+    ahead_s = next(
+        (
+            call.clock_ahead_s
+            for call in reversed(calls)
+            if call.clock_ahead_s is not None
+        ),
+        None,
+    )
     steps.append(_clock_step(ahead_s))
     database, database_error = _attempt("Own database", lambda: _database_words(desk))
     report = ConnectionReport(
         environment=environment.name,
         made_at=desk.clock(),
         judgement=judge(
-            desk.watch.recent, error=error, is_database_well=database_error is None, clock_ahead_s=ahead_s
+            desk.watch.recent,
+            error=error,
+            is_database_well=database_error is None,
+            clock_ahead_s=ahead_s,
         ),
-        addresses=f"Service {environment.base_url}, tokens from {environment.auth_url}.",
+        addresses=(
+            f"Service {environment.base_url}, tokens from {environment.auth_url}."
+        ),
         steps=(*steps, database),
         last_hour=desk.watch.last_hour,
         calls=desk.watch.exchanges,
@@ -86,13 +120,20 @@ def examine(desk: Desk, item: ItemKey | None) -> ConnectionReport:
     return redactor_for(environment.credentials).value(report)
 
 
-def _attempt(name: str, action: Callable[[], str]) -> tuple[CheckStep, ItemVisibilityError | None]:
+def _attempt(
+    name: str, action: Callable[[], str]
+) -> tuple[CheckStep, ItemVisibilityError | None]:
     started_s, failure = time.monotonic(), None
     try:
         summary = action()
     except ItemVisibilityError as error:
-        summary, failure = f"{error.message} {error.advice}".rstrip(), error.with_traceback(None)
-    return CheckStep(name, failure is None, summary, round((time.monotonic() - started_s) * 1000)), failure
+        summary, failure = (
+            f"{error.message} {error.advice}".rstrip(),
+            error.with_traceback(None),
+        )
+    return CheckStep(
+        name, failure is None, summary, round((time.monotonic() - started_s) * 1000)
+    ), failure
 
 
 def _clock_step(ahead_s: float | None) -> CheckStep:
@@ -118,17 +159,23 @@ def _token_words(token: AccessToken) -> str:
 
 
 def _read_words(service: VisibilityClient, item: ItemKey | None) -> str:
-    if item is None or any(refusal(part, name="") for part in (item.supplier, item.supplier_item_id)):
+    if item is None or any(
+        refusal(part, name="") for part in (item.supplier, item.supplier_item_id)
+    ):
         service.get_visibilities(PROBE)
         return f"The service answered a request for a test item ({PROBE.supplier})."
     recipients = service.get_visibilities(item) or frozenset()
-    return f"The service answered: {many(len(recipients), 'recipient')} can see the item."
+    return (
+        f"The service answered: {many(len(recipients), 'recipient')} can see the item."
+    )
 
 
 def report_ticket(report: ConnectionReport, *, base_url: str) -> Ticket:
     """Return the report as a ticket."""
     text = "\n".join(map(one_line, report_lines(report)))
-    return Ticket(text, curl_commands(report.calls, base_url=base_url), as_json(asdict(report)))
+    return Ticket(
+        text, curl_commands(report.calls, base_url=base_url), as_json(asdict(report))
+    )
 
 
 def report_lines(report: ConnectionReport) -> Iterator[str]:

@@ -1,4 +1,6 @@
-"""Coverage: which recipients can see which items, according to the last reads. A scan reads the items again.
+"""Coverage: which recipients can see which items, according to the last reads.
+
+A scan reads the items again.
 
 For an item that was not read, the answer is "unknown", never "no".
 """
@@ -26,7 +28,15 @@ MAX_SEEN_COLUMNS = 20
 """The most columns that are shown when no recipients or sets are chosen."""
 _COMPARED_COLUMNS = 2
 
-_HEADINGS = ("Item", "Market", "Item number", "Supplier", "Last read (UTC)", "Problem", "Difference")
+_HEADINGS = (
+    "Item",
+    "Market",
+    "Item number",
+    "Supplier",
+    "Last read (UTC)",
+    "Problem",
+    "Difference",
+)
 
 
 class CellState(StrEnum):
@@ -46,7 +56,10 @@ class Cell(NamedTuple):
 
 
 class Difference(StrEnum):
-    """MISSING: only the second of two compared columns can see the item. EXTRA: only the first can see it."""
+    """MISSING: only the second of two compared columns can see the item.
+
+    EXTRA: only the first can see it.
+    """
 
     MISSING = "Missing"
     EXTRA = "Extra"
@@ -55,7 +68,10 @@ class Difference(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CoverageColumn:
-    """A recipient, or a recipient set with its members. A set has its name in `id`, and `name` is empty."""
+    """A recipient, or a recipient set with its members.
+
+    A set has its name in `id`, and `name` is empty.
+    """
 
     id: str
     name: str
@@ -84,7 +100,10 @@ class CoverageRow:
 
 @dataclass(frozen=True, slots=True)
 class CoverageChoice:
-    """The supplier, recipients and sets to show. `supplier` is None for all suppliers."""
+    """The supplier, recipients and sets to show.
+
+    `supplier` is None for all suppliers.
+    """
 
     supplier: str | None = None
     recipients: tuple[str, ...] = ()
@@ -95,8 +114,9 @@ class CoverageChoice:
 class Coverage:
     """A table with items as rows, and recipients and sets as columns.
 
-    If no columns were chosen, the columns are the recipients that can see the most items. The number of all
-    recipients that can see at least one item is then in `seen_recipients`.
+    If no columns were chosen, the columns are the recipients that can see the most
+    items. The number of all recipients that can see at least one item is then in
+    `seen_recipients`.
     """
 
     columns: tuple[CoverageColumn, ...]
@@ -115,35 +135,57 @@ class Coverage:
 
     @property
     def changed_columns(self) -> tuple[CoverageColumn, ...]:
-        """The columns for which changes are offered. In a comparison, this is only the first column."""
+        """The columns for which changes are offered.
+
+        In a comparison, this is only the first column.
+        """
         if not self.is_chosen:
             return ()
         return self.columns[:1] if self.is_comparison else self.columns
 
 
 def read_coverage(records: ServiceRecords, choice: CoverageChoice) -> Coverage:
-    """Return the coverage. Raises RecordsError, and NotPossibleError when a chosen set no longer exists."""
+    """Return the coverage.
+
+    Raises RecordsError, and NotPossibleError when a chosen set no longer exists.
+    """
     ids, counts = choice.recipients, Counter[str]()
     if not (choice.recipients or choice.sets):
         counts = records.seen.count(choice.supplier)
-        ids = tuple(nsmallest(MAX_SEEN_COLUMNS, counts, key=lambda one: (-counts[one], one)))
+        ids = tuple(
+            nsmallest(MAX_SEEN_COLUMNS, counts, key=lambda one: (-counts[one], one))
+        )
     names = KnownNames(records.directory).recipient_names(ids)
     columns = [CoverageColumn(one, names.get(one, ""), frozenset({one})) for one in ids]
     sets = map(records.sets.open, choice.sets)
-    columns += [CoverageColumn(one.name, "", one.recipients, is_set=True) for one in sets]
+    columns += [
+        CoverageColumn(one.name, "", one.recipients, is_set=True) for one in sets
+    ]
     items = records.seen.all(choice.supplier, among=_members_of(columns))
     return coverage_of(items, tuple(columns), seen_recipients=len(counts))
 
 
 def coverage_of(
-    items: Iterable[SeenItem], columns: tuple[CoverageColumn, ...], *, seen_recipients: int = 0
+    items: Iterable[SeenItem],
+    columns: tuple[CoverageColumn, ...],
+    *,
+    seen_recipients: int = 0,
 ) -> Coverage:
-    """Return the coverage. Rows with differences come first, and items that were not read come last."""
+    """Return the coverage.
+
+    Rows with differences come first, and items that were not read come last.
+    """
     few = columns if not seen_recipients and len(columns) <= _COMPARED_COLUMNS else ()
     rows = []
     for item in items:
-        difference = _difference(item, *few) if len(few) == _COMPARED_COLUMNS else Difference.NONE
-        rows.append(CoverageRow(item, tuple(cell_of(item, one) for one in columns), difference))
+        difference = (
+            _difference(item, *few)
+            if len(few) == _COMPARED_COLUMNS
+            else Difference.NONE
+        )
+        rows.append(
+            CoverageRow(item, tuple(cell_of(item, one) for one in columns), difference)
+        )
     rows.sort(key=lambda row: _order(row, is_by_answer=bool(few)))
     return Coverage(columns, tuple(rows), seen_recipients)
 
@@ -151,20 +193,33 @@ def coverage_of(
 def cell_of(item: SeenItem, column: CoverageColumn) -> Cell:
     """Return the cell for an item and a column."""
     if item.recipients is None:
-        return Cell(CellState.UNKNOWN, "Could not be read" if item.failure else "Not read")
+        return Cell(
+            CellState.UNKNOWN, "Could not be read" if item.failure else "Not read"
+        )
     if not column.members or column.members & item.unsure:
-        return Cell(CellState.UNKNOWN, "Save not confirmed" if column.members else "Empty set")
+        return Cell(
+            CellState.UNKNOWN, "Save not confirmed" if column.members else "Empty set"
+        )
     seeing, of = len(column.members & item.recipients), len(column.members)
-    state = CellState.CAN if seeing == of else CellState.PARTLY if seeing else CellState.CANNOT
-    return Cell(state, f"{seeing:,} of {of:,}" if column.is_set else "Yes" if seeing else "No")
+    state = (
+        CellState.CAN
+        if seeing == of
+        else CellState.PARTLY
+        if seeing
+        else CellState.CANNOT
+    )
+    return Cell(
+        state, f"{seeing:,} of {of:,}" if column.is_set else "Yes" if seeing else "No"
+    )
 
 
 def changes(
     columns: Iterable[CoverageColumn], rows: Iterable[CoverageRow]
 ) -> tuple[tuple[BulkItem, ...], tuple[BulkItem, ...]]:
-    """Return changes that add the columns' recipients to the items, and changes that remove these recipients.
+    """Return changes that add the columns' recipients, and changes that remove them.
 
-    Items that were not read, or that have an unconfirmed save of these recipients, are skipped.
+    Items that were not read, or that have an unconfirmed save of these recipients, are
+    skipped.
     """
     members = _members_of(columns)
     lists = [
@@ -172,8 +227,16 @@ def changes(
         for row in rows
         if row.item.recipients is not None and not members & row.item.unsure
     ]
-    additions = (BulkItem(item=item, add=members - listed) for item, listed in lists if members - listed)
-    removals = (BulkItem(item=item, remove=members & listed) for item, listed in lists if members & listed)
+    additions = (
+        BulkItem(item=item, add=members - listed)
+        for item, listed in lists
+        if members - listed
+    )
+    removals = (
+        BulkItem(item=item, remove=members & listed)
+        for item, listed in lists
+        if members & listed
+    )
     return tuple(additions), tuple(removals)
 
 
@@ -181,12 +244,18 @@ def _members_of(columns: Iterable[CoverageColumn]) -> frozenset[str]:
     return frozenset[str]().union(*(one.members for one in columns))
 
 
-def _difference(item: SeenItem, first: CoverageColumn, second: CoverageColumn) -> Difference:
+def _difference(
+    item: SeenItem, first: CoverageColumn, second: CoverageColumn
+) -> Difference:
     shared = frozenset[str]()
-    if first.is_set != second.is_set:  # a recipient is compared with the other members of a set
+    if (
+        first.is_set != second.is_set
+    ):  # a recipient is compared with the other members of a set
         shared = first.members & second.members
     first_state, second_state = (
-        cell_of(item, replace(one, members=one.members - shared) if one.is_set else one).state
+        cell_of(
+            item, replace(one, members=one.members - shared) if one.is_set else one
+        ).state
         for one in (first, second)
     )
     if {first_state, second_state} != {CellState.CAN, CellState.CANNOT}:
@@ -215,7 +284,9 @@ def write_coverage(coverage: Coverage) -> bytes:
             market_of(row_of(row.item)),
             row.item.item.supplier_item_id,
             row.item.item.supplier,
-            f"{row.item.seen_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}" if row.item.seen_at else "",
+            f"{row.item.seen_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
+            if row.item.seen_at
+            else "",
             row.item.failure,
             row.difference.value,
             *(cell.words for cell in row.cells),
@@ -227,7 +298,9 @@ def write_coverage(coverage: Coverage) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanDesk:
-    """The scans of one environment. A scan reads the known items of one supplier, or of all suppliers (None).
+    """The scans of one environment.
+
+    A scan reads the known items of one supplier, or of all suppliers (None).
 
     Methods raise RecordsError, SignInError and RoleError.
     """
@@ -248,33 +321,55 @@ class ScanDesk:
             state=JobState.READING,
             created_at=self.engine.clock(),
         )
-        if not self._is_under_way(supplier) and self.records.scans.begin_scan(scan, supplier):
+        if not self._is_under_way(supplier) and self.records.scans.begin_scan(
+            scan, supplier
+        ):
             log_access(Event.READ, person, request_id=key)
             self._read(key)
 
     def resume(self, supplier: str | None) -> None:
         """Read the items that the last scan did not read."""
         self.access.require(Role.VIEWER)
-        key, stopped = _scan_key(supplier), {JobState.CANCELLED, JobState.ENDED, JobState.READING}
+        key, stopped = (
+            _scan_key(supplier),
+            {JobState.CANCELLED, JobState.ENDED, JobState.READING},
+        )
         if not self._is_under_way(supplier) and self.records.scans.move(
             key, JobState.READING, expected=stopped, at=self.engine.clock()
         ):
             self._read(key)
 
     def cancel(self, supplier: str | None) -> None:
-        """Cancel the scan. The lists that were read are kept. Everybody may cancel a scan."""
+        """Cancel the scan.
+
+        The lists that were read are kept. Everybody may cancel a scan.
+        """
         self.access.require(Role.VIEWER)
         key = _scan_key(supplier)
-        self.records.scans.move(key, JobState.CANCELLED, expected={JobState.READING}, at=self.engine.clock())
+        self.records.scans.move(
+            key, JobState.CANCELLED, expected={JobState.READING}, at=self.engine.clock()
+        )
         self.engine.stop(key)
 
     def progress(self, supplier: str | None) -> Job | None:
-        """Return the last scan, or None. It is PAUSED if the process that ran it has died."""
+        """Return the last scan, or None.
+
+        It is PAUSED if the process that ran it has died.
+        """
         key = _scan_key(supplier)
         job = self.records.scans.job(key)
-        if job is None or job.state is not JobState.READING or self.engine.is_at_work(key):
-            return job  # the heartbeat is not checked, because it can be late on a busy machine
-        return job if self.records.scans.is_alive(key) else replace(job, state=JobState.PAUSED)
+        if (
+            job is None
+            or job.state is not JobState.READING
+            or self.engine.is_at_work(key)
+        ):
+            # The heartbeat is not checked, because it can be late on a busy machine.
+            return job
+        return (
+            job
+            if self.records.scans.is_alive(key)
+            else replace(job, state=JobState.PAUSED)
+        )
 
     def _read(self, key: str) -> None:
         reader = ItemReader(self.engine.service, self.records, clock=self.engine.clock)

@@ -28,7 +28,7 @@ class DemoControls:
         self._service.switches = replace(switches, refuses_once=True)
 
     def someone_else_edits(self, item: ItemKey) -> None:
-        """Add one recipient to the item and remove another, as if somebody else had changed the item."""
+        """Add one recipient and remove another, as if by somebody else."""
         self._access.require(Role.ADMIN)
         self._service.someone_else_edits(Item(item.supplier, item.supplier_item_id))
 

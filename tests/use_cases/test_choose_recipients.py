@@ -1,4 +1,7 @@
-"""Recipients that a person types, pastes or chooses, singly or in groups. No number is guessed."""
+"""Recipients that a person types, pastes or chooses, singly or in groups.
+
+No number is guessed.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,7 +32,12 @@ AUSTRIA = ItemKey(SUPPLIER, "04012345678901:040")
 SODA = ItemKey(SUPPLIER, "04012345678918:276")
 FOREIGN = ItemKey("S2", "04012345678901:040")
 SHOPS = Group("set:Shops", "Set Shops", 2, frozenset("BX"))
-NAMES = {"4711": "Sonnenhof", "4712": "Sonnenhof", "4713": "Le Panier", "branch north": "Nord"}
+NAMES = {
+    "4711": "Sonnenhof",
+    "4712": "Sonnenhof",
+    "4713": "Le Panier",
+    "branch north": "Nord",
+}
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +58,19 @@ def entered(kit: DeskKit, text: str, *, chosen: tuple[str, ...] = ()) -> Selecti
     [
         *(
             f"{one}R1{one}R2{one}"
-            for one in ("\n", "\r\n", "\t", ",", ";", " ", "\u00a0", "\ufeff", "\u2028", ", ;\n\n", " and ")
+            for one in (
+                "\n",
+                "\r\n",
+                "\t",
+                ",",
+                ";",
+                " ",
+                "\u00a0",
+                "\ufeff",
+                "\u2028",
+                ", ;\n\n",
+                " and ",
+            )
         ),
         '"R1" R2',
         '"R1","R2"',
@@ -64,7 +84,12 @@ def test_ids_are_separated(kit: DeskKit, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "group"),
-    [('"say ""1"""', 'say "1"'), ('"open1', '"open1'), ('in"side1', 'in"side1'), ('"a;b", R2', "a;b")],
+    [
+        ('"say ""1"""', 'say "1"'),
+        ('"open1', '"open1'),
+        ('in"side1', 'in"side1'),
+        ('"a;b", R2', "a;b"),
+    ],
 )
 def test_a_quoted_cell_is_one_text(kit: DeskKit, text: str, group: str) -> None:
     assert [one.text for one in entered(kit, text).doubtful] == [group]
@@ -102,7 +127,14 @@ def test_a_known_id_or_a_text_with_the_form_of_an_id_is_accepted(
     "text",
     [
         *("43000", "7up", "R1x", "Tel 0711/12345", "SHOP 7up"),
-        *("430 Sonnenhof", "R1 x", "Le Panier Nord", "Neuer Le Panier", "--", "Sonnenhof Le Panier"),
+        *(
+            "430 Sonnenhof",
+            "R1 x",
+            "Le Panier Nord",
+            "Neuer Le Panier",
+            "--",
+            "Sonnenhof Le Panier",
+        ),
     ],
 )
 def test_any_other_text_is_asked_about(kit: DeskKit, text: str) -> None:
@@ -119,48 +151,72 @@ def test_only_the_wrong_number_among_ids_is_asked_about(kit: DeskKit) -> None:
 def test_a_name_of_several_recipients_offers_all_of_them(kit: DeskKit) -> None:
     (asked,) = entered(kit, "Sonnenhof").doubtful
     assert asked == DoubtfulText(
-        "Sonnenhof", tuple(NameRow((one,), "Sonnenhof") for one in ("4711", "4712")), is_name=True
+        "Sonnenhof",
+        tuple(NameRow((one,), "Sonnenhof") for one in ("4711", "4712")),
+        is_name=True,
     )
 
 
 def test_similar_names_are_looked_up_for_the_first_texts_only(kit: DeskKit) -> None:
-    asked = entered(kit, "\n".join(["Le Panjer"] + [f"x{n}y Le Panjer" for n in range(25)])).doubtful
+    asked = entered(
+        kit, "\n".join(["Le Panjer"] + [f"x{n}y Le Panjer" for n in range(25)])
+    ).doubtful
     assert (asked[0].alike, asked[-1].alike) == ((NameRow(("4713",), "Le Panier"),), ())
     assert len(asked) == 26
 
 
-def test_the_glns_of_an_e_mail_are_added_and_other_numbers_and_names_asked_about(kit: DeskKit) -> None:
+def test_the_glns_of_an_e_mail_are_added_and_other_numbers_and_names_asked_about(
+    kit: DeskKit,
+) -> None:
     read = entered(
         kit,
-        "Subject: Visibility\nDear Anna Schmidt,\nplease add Le Panier (4711) and 4999 by 12.03.2026, and "
-        f"the\nbranches Zzyxx Handel and {OTHER_GLN}, 4000 0010 00005; Panier too.\nLe Panier\n"
+        "Subject: Visibility\nDear Anna Schmidt,\nplease add Le Panier (4711) and "
+        "4999 by 12.03.2026, and "
+        f"the\nbranches Zzyxx Handel and {OTHER_GLN}, 4000 0010 00005; Panier "
+        "too.\nLe Panier\n"
         f"Kind regards\nHans Berger\nTel 07111 12345, {SUPPLIER_GLN}\n",
     )
     assert read.ids == (OTHER_GLN, GLN, "4713")
-    assert [(one.text, [(row.id, row.name) for row in one.alike]) for one in read.doubtful] == [
+    assert [
+        (one.text, [(row.id, row.name) for row in one.alike]) for one in read.doubtful
+    ] == [
         ("Le Panier", [("4713", "Le Panier")]),
         ("4711", [("4711", "Sonnenhof")]),
         ("4999", [("4999", "")]),
     ]
-    assert {"Dear Anna Schmidt", "branches Zzyxx Handel", "Hans Berger", SUPPLIER_GLN} <= set(read.ignored)
+    assert {
+        "Dear Anna Schmidt",
+        "branches Zzyxx Handel",
+        "Hans Berger",
+        SUPPLIER_GLN,
+    } <= set(read.ignored)
 
 
-def test_a_text_that_no_request_can_carry_is_refused_with_a_reason(kit: DeskKit) -> None:
+def test_a_text_that_no_request_can_carry_is_refused_with_a_reason(
+    kit: DeskKit,
+) -> None:
     (asked,) = entered(kit, "..").doubtful
     assert asked.why_not
 
 
-WORDS = st.sampled_from(["Sonnenhof", "Markt", "7", GLN, "R1", "ID", "Le Panier", "\u0665", "²", "-"])
+WORDS = st.sampled_from(
+    ["Sonnenhof", "Markt", "7", GLN, "R1", "ID", "Le Panier", "\u0665", "²", "-"]
+)
 SEPARATORS = st.sampled_from([" ", "\n", "\t", ",", "; ", '"', "\u00a0"])
 
 
-@given(text=st.lists(WORDS | SEPARATORS | st.text()).map("".join), chosen=st.frozensets(WORDS | st.text()))
+@given(
+    text=st.lists(WORDS | SEPARATORS | st.text()).map("".join),
+    chosen=st.frozensets(WORDS | st.text()),
+)
 def test_what_is_accepted_without_asking_has_a_digit_or_is_known(
     kit: DeskKit, text: str, chosen: frozenset[str]
 ) -> None:
     taken = entered(kit, text, chosen=tuple(chosen)).ids
     known = {*chosen, *NAMES, *LISTED}
-    assert [one for one in taken if one not in known and not any(map(str.isdecimal, one))] == []
+    assert [
+        one for one in taken if one not in known and not any(map(str.isdecimal, one))
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -169,23 +225,42 @@ def test_what_is_accepted_without_asking_has_a_digit_or_is_known(
         (["4000001000006"], ["check digit does not fit: 4000001000005 would"]),
         (["4.00638E+15"], ["a spreadsheet shortened this number"]),
         (["12345"], ["looks like 0012345, which is in the list"]),
-        (["SHO\u00adP7"], ["holds characters that cannot be seen; looks like SHOP7, which is in the list"]),
+        (
+            ["SHO\u00adP7"],
+            [
+                (
+                    "holds characters that cannot be seen; "
+                    "looks like SHOP7, which is in the list"
+                )
+            ],
+        ),
         (["mall7", "MALL7"], ["looks like mall7, which is entered too"]),
         (["4000001000005"], []),
         ([], []),
     ],
 )
 def test_a_suspicious_id_has_a_warning(new: list[str], remarks: list[str]) -> None:
-    assert list(remarks_on(new, listed=frozenset({"0012345", "SHOP7"})).values()) == remarks
+    assert (
+        list(remarks_on(new, listed=frozenset({"0012345", "SHOP7"})).values())
+        == remarks
+    )
 
 
 @pytest.fixture
 def groups(tmp_path: Path) -> Iterator[DeskKit]:
     """A desk with four named items, an item of another supplier, and two sets."""
     with open_kit(tmp_path, {ITEM: "AB", AUSTRIA: "BC", SODA: ""}) as opened:
-        names = {ITEM: "Oat biscuits", AUSTRIA: "Oat biscuits", SODA: "Soda", FOREIGN: "Oat biscuits"}
+        names = {
+            ITEM: "Oat biscuits",
+            AUSTRIA: "Oat biscuits",
+            SODA: "Soda",
+            FOREIGN: "Oat biscuits",
+        }
         opened.records.directory[Kind.ITEM].put(
-            [NameRow((item.supplier, item.supplier_item_id), name) for item, name in names.items()]
+            [
+                NameRow((item.supplier, item.supplier_item_id), name)
+                for item, name in names.items()
+            ]
         )
         opened.desk.sets.make("Online shops", ["A", "X"])
         opened.desk.sets.make("Discounters", ["D"])
@@ -196,7 +271,9 @@ def offered(groups: DeskKit, text: str) -> list[tuple[str, int | None]]:
     return [(one.words, one.count) for one in offered_groups(groups.desk, ITEM, text)]
 
 
-def test_sets_and_other_items_of_the_supplier_are_offered_before_anything_is_typed(groups: DeskKit) -> None:
+def test_sets_and_other_items_of_the_supplier_are_offered_before_anything_is_typed(
+    groups: DeskKit,
+) -> None:
     groups.desk.read(AUSTRIA)
     assert offered(groups, "") == [
         ("Set Discounters", 1),
@@ -247,13 +324,25 @@ def test_recipients_are_chosen_once_and_keep_their_order(kit: DeskKit) -> None:
 
 def test_doubtful_texts_stay_until_they_are_decided(kit: DeskKit) -> None:
     chosen = entered(kit, "4711, 7up\nThese are the words of a sentence")
-    assert (chosen.ignored, chosen.note) == (("7up", "These are the words of a sentence"), "")
-    chosen = add_entered(kit.desk.names, entered(kit, "Words, 8up"), "Words, R1", listed=LISTED)
+    assert (chosen.ignored, chosen.note) == (
+        ("7up", "These are the words of a sentence"),
+        "",
+    )
+    chosen = add_entered(
+        kit.desk.names, entered(kit, "Words, 8up"), "Words, R1", listed=LISTED
+    )
     assert [one.text for one in chosen.doubtful] == ["Words", "8up"]
-    assert (chosen.ids, chosen.ignored, chosen.note) == (("R1",), (), "1 already listed")
+    assert (chosen.ids, chosen.ignored, chosen.note) == (
+        ("R1",),
+        (),
+        "1 already listed",
+    )
     assert len(chosen.without("R1").doubtful) == 2
     settled = chosen.with_ids(["Words"], decided={"Words"})
-    assert (settled.ids, [one.text for one in settled.doubtful]) == (("R1", "Words"), ["8up"])
+    assert (settled.ids, [one.text for one in settled.doubtful]) == (
+        ("R1", "Words"),
+        ["8up"],
+    )
 
 
 def test_a_group_is_one_choice_and_its_recipients_are_all_chosen() -> None:

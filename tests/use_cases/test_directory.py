@@ -14,7 +14,11 @@ from tests.lists.workbooks import text_row, workbook, xlsx_sheets
 from tests.support.desk import PERSON, DeskKit, open_kit
 from tests.support.hostile_texts import LISTABLE, SENDABLE, UNSENDABLE
 
-NORTH, SOUTH, EAST = NameRow(("1",), "Nord"), NameRow(("2",), "Süd"), NameRow(("3",), "Ost")
+NORTH, SOUTH, EAST = (
+    NameRow(("1",), "Nord"),
+    NameRow(("2",), "Süd"),
+    NameRow(("3",), "Ost"),
+)
 
 
 @pytest.fixture
@@ -42,12 +46,20 @@ def test_a_change_keeps_the_rest_of_a_row(kit: DeskKit) -> None:
     put(kit, Kind.ITEM, NameRow(("S", "I"), "Käse", "276"), NameRow(("S", "J"), "Brot"))
     changes = {("S", "I"): {"market": "040"}, ("S", "J"): {"name": ""}, ("S", "K"): {}}
     kit.desk.directory.change(Kind.ITEM, changes)
-    rows = [NameRow(("S", "I"), "Käse", "040"), NameRow(("S", "J")), NameRow(("S", "K"))]
+    rows = [
+        NameRow(("S", "I"), "Käse", "040"),
+        NameRow(("S", "J")),
+        NameRow(("S", "K")),
+    ]
     assert known(kit, Kind.ITEM) == rows
 
 
-@pytest.mark.parametrize(("ids", "word"), [(("", "I"), "supplier"), (("S", ".."), "item")])
-def test_an_id_that_no_request_can_carry_gets_no_name(kit: DeskKit, ids: tuple[str, str], word: str) -> None:
+@pytest.mark.parametrize(
+    ("ids", "word"), [(("", "I"), "supplier"), (("S", ".."), "item")]
+)
+def test_an_id_that_no_request_can_carry_gets_no_name(
+    kit: DeskKit, ids: tuple[str, str], word: str
+) -> None:
     with pytest.raises(IdentifierError, match=word):
         kit.desk.directory.change(Kind.ITEM, {ids: {"name": "Käse"}})
     assert known(kit, Kind.ITEM) == []
@@ -65,7 +77,9 @@ def test_an_id_that_no_request_can_carry_gets_no_name(kit: DeskKit, ids: tuple[s
         ("zzz", []),
     ],
 )
-def test_rows_are_found_by_part_of_an_id_or_a_name(kit: DeskKit, text: str, found: list[str]) -> None:
+def test_rows_are_found_by_part_of_an_id_or_a_name(
+    kit: DeskKit, text: str, found: list[str]
+) -> None:
     named = NameRow(("1",), "Łódź Młyn"), NameRow(("2",), "100 %")
     put(kit, Kind.RECIPIENT, *named, NameRow(("ABC",)), NameRow(("abc",)))
     rows, count = kit.desk.directory.found(Kind.RECIPIENT, text, limit=9)
@@ -89,7 +103,10 @@ def test_a_file_is_shown_before_it_is_saved(kit: DeskKit) -> None:
 
 
 def test_a_file_that_names_an_id_differently_is_refused(kit: DeskKit) -> None:
-    file = b"Supplier,Item,Market,Name\nS,I,276,Brot\nS,J,,Wein\nS,I,040,Brot\nS,I,276,Brot\n"
+    file = (
+        b"Supplier,Item,Market,Name\n"
+        b"S,I,276,Brot\nS,J,,Wein\nS,I,040,Brot\nS,I,276,Brot\n"
+    )
     with pytest.raises(FileError, match="Row 4 repeats a number"):
         kit.desk.directory.preview_names(Kind.ITEM, file)
 
@@ -103,10 +120,19 @@ def test_an_empty_cell_of_a_file_changes_nothing(kit: DeskKit) -> None:
 
 @pytest.mark.parametrize("file_kind", FileKind)
 @pytest.mark.parametrize("kind", Kind)
-def test_exported_names_can_be_imported_again(kit: DeskKit, kind: Kind, file_kind: FileKind) -> None:
+def test_exported_names_can_be_imported_again(
+    kit: DeskKit, kind: Kind, file_kind: FileKind
+) -> None:
     width = 2 if kind is Kind.ITEM else 1
-    texts = LISTABLE.values() if file_kind is FileKind.CSV else [*SENDABLE.values(), "R\x001", "R1\n# x"]
-    rows = sorted((NameRow((text,) * width, text.strip()) for text in texts), key=lambda row: row.ids)
+    texts = (
+        LISTABLE.values()
+        if file_kind is FileKind.CSV
+        else [*SENDABLE.values(), "R\x001", "R1\n# x"]
+    )
+    rows = sorted(
+        (NameRow((text,) * width, text.strip()) for text in texts),
+        key=lambda row: row.ids,
+    )
     put(kit, kind, *rows)
     content = kit.desk.directory.write_names(kind, file_kind)
     kit.desk.directory.forget(kind, [row.ids for row in rows])
@@ -120,7 +146,9 @@ def test_exported_names_can_be_imported_again(kit: DeskKit, kind: Kind, file_kin
 def test_only_the_rows_that_a_person_sees_in_a_file_are_read(kit: DeskKit) -> None:
     names = text_row(1, "Supplier", "Name") + text_row(2, "1", "Nord")
     hidden = names.replace('<row r="2"', '<row r="2" hidden="1"')
-    one = xlsx_sheets([("Data", "hidden", text_row(1, "x")), ("Names", "visible", names)])
+    one = xlsx_sheets(
+        [("Data", "hidden", text_row(1, "x")), ("Names", "visible", names)]
+    )
     several = xlsx_sheets([("old", "visible", names), ("new", "visible", names)])
     assert len(kit.desk.directory.preview_names(Kind.SUPPLIER, one).changes) == 1
     for content, message in (
@@ -134,12 +162,18 @@ def test_only_the_rows_that_a_person_sees_in_a_file_are_read(kit: DeskKit) -> No
 
 def test_a_set_records_who_made_it(kit: DeskKit) -> None:
     made = kit.desk.sets.make(" Retailers DE ", ["B", "C", "B"])
-    assert (made.name, made.recipients, made.updated_by) == ("Retailers DE", frozenset("BC"), PERSON)
+    assert (made.name, made.recipients, made.updated_by) == (
+        "Retailers DE",
+        frozenset("BC"),
+        PERSON,
+    )
     assert kit.records.sets.open("Retailers DE") == made
 
 
 @pytest.mark.parametrize("text", ["", "..", *UNSENDABLE.values(), "\ud800"])
-def test_a_set_refuses_a_recipient_that_no_request_can_carry(kit: DeskKit, text: str) -> None:
+def test_a_set_refuses_a_recipient_that_no_request_can_carry(
+    kit: DeskKit, text: str
+) -> None:
     with pytest.raises(IdentifierError):
         kit.desk.sets.make("Odd", ["A", text])
     kit.desk.sets.make("Odd", ["A"])
@@ -148,7 +182,9 @@ def test_a_set_refuses_a_recipient_that_no_request_can_carry(kit: DeskKit, text:
     assert kit.records.sets.open("Odd").recipients == {"A"}
 
 
-@pytest.mark.parametrize("name", ["", "  ", "x" * (MAX_NAME_CHARACTERS + 1), "a\nb", "\ud800", "a\u2028b"])
+@pytest.mark.parametrize(
+    "name", ["", "  ", "x" * (MAX_NAME_CHARACTERS + 1), "a\nb", "\ud800", "a\u2028b"]
+)
 def test_a_set_needs_a_name_that_can_be_read(kit: DeskKit, name: str) -> None:
     with pytest.raises(NotPossibleError):
         kit.desk.sets.make(name, [])
@@ -161,8 +197,14 @@ def test_a_set_needs_a_name_that_can_be_read(kit: DeskKit, name: str) -> None:
 def test_a_file_of_sets_adds_recipients_and_removes_none(kit: DeskKit) -> None:
     kit.desk.sets.make("Old", "AB")
     kit.desk.sets.make("Same", "A")
-    preview = kit.desk.sets.preview_sets(b"Set,Recipient\nOld,B\nOld,C\n New ,D\nNew,D\nSame,A\n")
-    assert preview.in_file == {"New": frozenset("D"), "Old": frozenset("BC"), "Same": frozenset("A")}
+    preview = kit.desk.sets.preview_sets(
+        b"Set,Recipient\nOld,B\nOld,C\n New ,D\nNew,D\nSame,A\n"
+    )
+    assert preview.in_file == {
+        "New": frozenset("D"),
+        "Old": frozenset("BC"),
+        "Same": frozenset("A"),
+    }
     assert preview.stored == {"Old": frozenset("AB"), "Same": frozenset("A")}
     kit.desk.sets.apply_sets(preview)
     assert [(one.name, one.recipients) for one in kit.records.sets.all()] == [
@@ -175,12 +217,16 @@ def test_a_file_of_sets_adds_recipients_and_removes_none(kit: DeskKit) -> None:
 def test_words_of_a_file_are_doubtful_unless_they_are_known(kit: DeskKit) -> None:
     put(kit, Kind.RECIPIENT, NameRow(("SHOP",), "Shop"))
     kit.desk.sets.make("Old", ["IN"])
-    preview = kit.desk.sets.preview_sets(b"Set,Recipient\nOld,IN\nOld,SHOP\nOld,R1\nNew,Sonnenhof\n")
+    preview = kit.desk.sets.preview_sets(
+        b"Set,Recipient\nOld,IN\nOld,SHOP\nOld,R1\nNew,Sonnenhof\n"
+    )
     assert preview.doubtful == ("Sonnenhof",)
 
 
 @pytest.mark.parametrize("recipient_id", ["..", '"a\tb"'])
-def test_a_row_with_a_recipient_that_no_request_can_carry_is_refused(kit: DeskKit, recipient_id: str) -> None:
+def test_a_row_with_a_recipient_that_no_request_can_carry_is_refused(
+    kit: DeskKit, recipient_id: str
+) -> None:
     with pytest.raises(FileError, match="Row 3"):
         kit.desk.sets.preview_sets(f"Set,Recipient\nS,A\nS,{recipient_id}\n".encode())
 
@@ -191,4 +237,6 @@ def test_exported_sets_can_be_imported_again(kit: DeskKit, file_kind: FileKind) 
     content = kit.desk.sets.write_sets(file_kind)
     kit.desk.sets.delete("=Händler, DE")
     kit.desk.sets.apply_sets(kit.desk.sets.preview_sets(content))
-    assert kit.records.sets.open("=Händler, DE").recipients == frozenset(SENDABLE.values())
+    assert kit.records.sets.open("=Händler, DE").recipients == frozenset(
+        SENDABLE.values()
+    )

@@ -1,4 +1,4 @@
-"""Known ids found by name: words in any order or shortened, in two languages, with typing errors.
+"""Known ids found by name: words in any order, shortened, mistyped, in two languages.
 
 Also what a text means in a field for one supplier or item, and how ids are named.
 """
@@ -46,9 +46,15 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnownNames]:
     with open_kit(tmp_path_factory.mktemp("names")) as opened:
         rows = opened.records.directory
         rows[Kind.SUPPLIER].put([NameRow((SUPPLIER,), "Nordmilch")])
-        rows[Kind.RECIPIENT].put([NameRow((one,), name) for one, name in RECIPIENTS.items()])
-        rows[Kind.RECIPIENT].put([NameRow((f"9{number:03}",), f"Shop {number}") for number in range(20)])
-        rows[Kind.ITEM].put([NameRow((SUPPLIER, one), name) for one, name in ITEMS.items()])
+        rows[Kind.RECIPIENT].put(
+            [NameRow((one,), name) for one, name in RECIPIENTS.items()]
+        )
+        rows[Kind.RECIPIENT].put(
+            [NameRow((f"9{number:03}",), f"Shop {number}") for number in range(20)]
+        )
+        rows[Kind.ITEM].put(
+            [NameRow((SUPPLIER, one), name) for one, name in ITEMS.items()]
+        )
         rows[Kind.ITEM].put(
             [
                 NameRow(("S", "09521000010017:276"), "Oat biscuits 250 g"),
@@ -87,7 +93,9 @@ def names(matches: Matches) -> list[str]:
         ("s" * 201, []),
     ],
 )
-def test_recipients_are_found_as_people_type(known: KnownNames, typed: str, found: list[str]) -> None:
+def test_recipients_are_found_as_people_type(
+    known: KnownNames, typed: str, found: list[str]
+) -> None:
     assert names(known.find(Kind.RECIPIENT, typed)) == found
 
 
@@ -103,7 +111,9 @@ def test_recipients_are_found_as_people_type(known: KnownNames, typed: str, foun
         ("moon", []),
     ],
 )
-def test_items_are_found_by_name_and_market(known: KnownNames, typed: str, found: list[str]) -> None:
+def test_items_are_found_by_name_and_market(
+    known: KnownNames, typed: str, found: list[str]
+) -> None:
     assert names(known.find(Kind.ITEM, typed, supplier="S")) == found
 
 
@@ -118,7 +128,9 @@ def test_items_are_found_by_name_and_market(known: KnownNames, typed: str, found
         ("sonenhof suprmarkets", None),
     ],
 )
-def test_a_text_means_a_unique_match_or_none(known: KnownNames, typed: str, unique: str | None) -> None:
+def test_a_text_means_a_unique_match_or_none(
+    known: KnownNames, typed: str, unique: str | None
+) -> None:
     found = known.find(Kind.RECIPIENT, typed).unique
     assert (found and found.id) == unique
 
@@ -126,7 +138,12 @@ def test_a_text_means_a_unique_match_or_none(known: KnownNames, typed: str, uniq
 def test_an_exact_name_is_first_among_very_many(tmp_path: Path) -> None:
     with open_kit(tmp_path) as kit:
         rows = kit.records.directory[Kind.RECIPIENT]
-        rows.put([NameRow((f"1{number:05}",), f"Sonnenhof {number}") for number in range(1_100)])
+        rows.put(
+            [
+                NameRow((f"1{number:05}",), f"Sonnenhof {number}")
+                for number in range(1_100)
+            ]
+        )
         rows.put([NameRow(("999",), "Sonnenhof")])
         found = kit.desk.names.find(Kind.RECIPIENT, "sonnenhof")
         assert (found.choices[0].id, found.more) == ("999", 1_093)
@@ -199,7 +216,10 @@ def test_any_other_text_is_asked_about_with_similar_choices(
 def test_the_form_of_an_id_is_that_of_a_gln_or_of_ids_in_use(
     known: KnownNames, kind: Kind, text: str, *, is_number: bool
 ) -> None:
-    assert known.has_form(kind, text, supplier={Kind.ITEM: SUPPLIER}.get(kind)) is is_number
+    assert (
+        known.has_form(kind, text, supplier={Kind.ITEM: SUPPLIER}.get(kind))
+        is is_number
+    )
 
 
 def test_an_empty_field_offers_the_first_names(known: KnownNames) -> None:
@@ -207,7 +227,9 @@ def test_an_empty_field_offers_the_first_names(known: KnownNames) -> None:
     assert known.first(Kind.ITEM, supplier="another").choices == ()
     assert known.chosen(Kind.ITEM, OAT.id, supplier=SUPPLIER) == OAT
     assert known.chosen(Kind.SUPPLIER, SUPPLIER) == NameRow((SUPPLIER,), "Nordmilch")
-    assert known.chosen(Kind.ITEM, "new:276", supplier=SUPPLIER) == NameRow((SUPPLIER, "new:276"))
+    assert known.chosen(Kind.ITEM, "new:276", supplier=SUPPLIER) == NameRow(
+        (SUPPLIER, "new:276")
+    )
 
 
 MILL, BISCUITS = "9521000010000", "09521000010017:276"
@@ -220,23 +242,41 @@ def test_without_a_database_nothing_is_known(tmp_path: Path) -> None:
         assert names.some_ids(Kind.ITEM) == (BISCUITS,)
         assert names.is_known(Kind.RECIPIENT, "KUND-0042")
         break_records(tmp_path)
-        assert (names.some_ids(Kind.ITEM), names.is_known(Kind.RECIPIENT, "KUND-0042")) == ((), False)
+        assert (
+            names.some_ids(Kind.ITEM),
+            names.is_known(Kind.RECIPIENT, "KUND-0042"),
+        ) == ((), False)
         assert names.first(Kind.SUPPLIER) == Matches()
         assert names.find(Kind.RECIPIENT, "KUND-0042").choices == ()
         assert names.read_one(Kind.SUPPLIER, MILL) == MILL
-        assert names.read_one(Kind.SUPPLIER, "S-1") == DoubtfulText("S-1", kind=Kind.SUPPLIER)
+        assert names.read_one(Kind.SUPPLIER, "S-1") == DoubtfulText(
+            "S-1", kind=Kind.SUPPLIER
+        )
 
 
 def test_an_item_is_shown_with_its_name_and_its_market(tmp_path: Path) -> None:
-    german, other, nameless = ItemKey(MILL, BISCUITS), ItemKey(MILL, "OAT-1"), ItemKey(MILL, "7")
+    german, other, nameless = (
+        ItemKey(MILL, BISCUITS),
+        ItemKey(MILL, "OAT-1"),
+        ItemKey(MILL, "7"),
+    )
     with open_kit(tmp_path) as kit:
         put_names(
             kit.records.directory,
             suppliers=[(MILL, "Harbour Mill")],
             items=[(german, "", "Oat biscuits 250 g"), (other, "040", "Oat flakes")],
         )
-        titles = {one: kit.desk.names.item_title(one) for one in (german, other, nameless)}
-        names = [kit.desk.names.item_name(one) for one in (german, ItemKey("S", BISCUITS), nameless)]
+        titles = {
+            one: kit.desk.names.item_title(one) for one in (german, other, nameless)
+        }
+        names = [
+            kit.desk.names.item_name(one)
+            for one in (german, ItemKey("S", BISCUITS), nameless)
+        ]
         assert names == ["Oat biscuits 250 g · Germany", "", ""]
         assert kit.desk.names.supplier_names([MILL, "S2"]) == {MILL: "Harbour Mill"}
-    assert titles == {german: "Oat biscuits 250 g · Germany", other: "Oat flakes · Austria", nameless: "7"}
+    assert titles == {
+        german: "Oat biscuits 250 g · Germany",
+        other: "Oat flakes · Austria",
+        nameless: "7",
+    }

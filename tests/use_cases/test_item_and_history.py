@@ -1,4 +1,4 @@
-"""The use cases of one item and its history, on a recording fake and a real database."""
+"""The use cases of one item and its history, on a fake service and a real database."""
 
 import io
 import zipfile
@@ -11,10 +11,21 @@ from unittest.mock import Mock
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.errors import IdentifierError, NotPossibleError, ReadOnlyError, RecordsError
+from item_visibility.errors import (
+    IdentifierError,
+    NotPossibleError,
+    ReadOnlyError,
+    RecordsError,
+)
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import pick
-from item_visibility.saving.outcome import HistoryEntry, OthersChanges, Outcome, StepResult, Verdict
+from item_visibility.saving.outcome import (
+    HistoryEntry,
+    OthersChanges,
+    Outcome,
+    StepResult,
+    Verdict,
+)
 from item_visibility.saving.plan import ChangeKind, ChangeStep, Goal, Operation
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import HistoryFilter
@@ -71,7 +82,9 @@ def test_an_undone_id_becomes_unknown(kit: DeskKit) -> None:
     kit.save(a_request(OTHER_ITEM, key="k1", add={"WRONG", "SHOP"}))
     undo = a_request(OTHER_ITEM, key="k2", base={"WRONG", "SHOP"}, remove={"WRONG"})
     kit.save(replace(undo, kind=ChangeKind.UNDO, undo_of="k1"))
-    assert [kit.desk.names.is_known(Kind.RECIPIENT, one) for one in ("WRONG", "SHOP")] == [False, True]
+    assert [
+        kit.desk.names.is_known(Kind.RECIPIENT, one) for one in ("WRONG", "SHOP")
+    ] == [False, True]
     assert kit.desk.names.known_items([OTHER_ITEM])
     undo = a_request(OTHER_ITEM, key="k3", base={"SHOP"}, remove={"SHOP"})
     kit.save(replace(undo, kind=ChangeKind.UNDO, undo_of="k1", confirmed_count=1))
@@ -82,10 +95,14 @@ def test_an_undone_id_becomes_unknown(kit: DeskKit) -> None:
 def test_a_read_only_environment_refuses_to_save(tmp_path: Path) -> None:
     environment = replace(TEST_ENVIRONMENT, is_read_only=True)
     with open_kit(tmp_path, {ITEM: {"A"}}, environment=environment) as kit:
-        with pytest.raises(ReadOnlyError, match="test is read-only here: nothing was changed"):
+        with pytest.raises(
+            ReadOnlyError, match="test is read-only here: nothing was changed"
+        ):
             kit.desk.save(a_request(ITEM, add={"C"}))
         assert (kit.fake.calls, kit.desk.save_status("key-1")) == ([], None)
-        assert kit.desk.sets.make("Retailers", "A") == kit.records.sets.open("Retailers")
+        assert kit.desk.sets.make("Retailers", "A") == kit.records.sets.open(
+            "Retailers"
+        )
 
 
 @pytest.mark.parametrize("item", [ItemKey("..", "x"), ItemKey("x", "")])
@@ -105,13 +122,17 @@ def test_a_save_whose_end_is_not_on_record_is_not_confirmed(kit: DeskKit) -> Non
     assert status.result.message.startswith("The end of this save was not recorded")
 
 
-def test_opening_an_item_settles_what_an_interrupted_save_left_open(kit: DeskKit) -> None:
+def test_opening_an_item_settles_what_an_interrupted_save_left_open(
+    kit: DeskKit,
+) -> None:
     begin(kit.records.history, "key-1", item=ITEM, before="AB", add="CD")
     kit.fake.put(ITEM, {"A", "B", "C"})
     assert kit.desk.settle(ITEM) is False
     status = kit.desk.interrupted_save(ITEM)
     assert status.result.added == ("C",)
-    assert kit.desk.undo("key-1", kit.desk.read(ITEM)).request.remove == frozenset({"C"})
+    assert kit.desk.undo("key-1", kit.desk.read(ITEM)).request.remove == frozenset(
+        {"C"}
+    )
     assert kit.fake.writes == []
 
 
@@ -121,15 +142,27 @@ def test_the_undo_of_a_save_is_a_request_of_its_own(kit: DeskKit) -> None:
     sent = len(kit.fake.calls)
     undo = kit.desk.undo("key-1", reading)
     assert len(kit.fake.calls) == sent
-    assert (undo.request.key, undo.request.base) == ("undo-key-1", frozenset({"B", "C"}))
-    assert (undo.request.add, undo.request.remove) == (frozenset({"A"}), frozenset({"C"}))
+    assert (undo.request.key, undo.request.base) == (
+        "undo-key-1",
+        frozenset({"B", "C"}),
+    )
+    assert (undo.request.add, undo.request.remove) == (
+        frozenset({"A"}),
+        frozenset({"C"}),
+    )
     assert (undo.request.kind, undo.request.undo_of) == (ChangeKind.UNDO, "key-1")
-    assert (undo.request.operation, undo.left_alone, undo.not_restorable) == (Operation.EDIT, (), ())
+    assert (undo.request.operation, undo.left_alone, undo.not_restorable) == (
+        Operation.EDIT,
+        (),
+        (),
+    )
     kit.save(undo.request)
     assert kit.fake.recipients_of(ITEM) == {"A", "B"}
 
 
-def test_a_save_that_is_not_in_the_history_cannot_be_undone(kit: DeskKit, tmp_path: Path) -> None:
+def test_a_save_that_is_not_in_the_history_cannot_be_undone(
+    kit: DeskKit, tmp_path: Path
+) -> None:
     reading = kit.desk.read(ITEM)
     with pytest.raises(NotPossibleError, match="no longer in the history"):
         kit.desk.undo("no such key", reading)
@@ -138,7 +171,9 @@ def test_a_save_that_is_not_in_the_history_cannot_be_undone(kit: DeskKit, tmp_pa
         kit.desk.undo("no such key", reading)
 
 
-def test_the_work_continues_without_our_own_database(kit: DeskKit, tmp_path: Path) -> None:
+def test_the_work_continues_without_our_own_database(
+    kit: DeskKit, tmp_path: Path
+) -> None:
     break_records(tmp_path)
     assert kit.desk.read(ITEM).recipients == {"A", "B"}
     assert kit.desk.recent_items() == ()
@@ -174,7 +209,10 @@ def test_two_addresses_share_no_data(kit: DeskKit, tmp_path: Path) -> None:
     begin(kit.records.history, "key-1", item=ITEM, before="AB", add="CD")
     before = seen_at(kit)
     with open_kit(tmp_path, {ITEM: "Z"}, environment=elsewhere) as other:
-        assert (other.desk.settle(ITEM), other.desk.save_status("saved")) == (False, None)
+        assert (other.desk.settle(ITEM), other.desk.save_status("saved")) == (
+            False,
+            None,
+        )
         assert [kind for kind, found in seen_at(other).items() if found] == []
         assert other.fake.calls == []
     assert all(before.values())
@@ -203,12 +241,25 @@ def saved(tmp_path: Path) -> Iterator[DeskKit]:
         yield saved
 
 
-def undo_of(*steps: tuple[str, Goal, Outcome], current: Iterable[str], changed: Iterable[str] = ()) -> Undo:
-    """Return the undo of a save with these steps, if these recipients can see the item now."""
-    results = tuple(StepResult(ChangeStep(one, goal), outcome) for one, goal, outcome in steps)
-    entry = HistoryEntry(service="s", request=ask(key="save-1"), started_at=START, steps=results)
-    reading = ReadItem(item=ITEM, recipients=frozenset(current), asked_at=START, read_at=START)
-    search = Mock(changed_since=Mock(return_value=frozenset(changed)), count_undos=Mock(return_value=0))
+def undo_of(
+    *steps: tuple[str, Goal, Outcome],
+    current: Iterable[str],
+    changed: Iterable[str] = (),
+) -> Undo:
+    """Return the undo of a save with these steps, for this current list."""
+    results = tuple(
+        StepResult(ChangeStep(one, goal), outcome) for one, goal, outcome in steps
+    )
+    entry = HistoryEntry(
+        service="s", request=ask(key="save-1"), started_at=START, steps=results
+    )
+    reading = ReadItem(
+        item=ITEM, recipients=frozenset(current), asked_at=START, read_at=START
+    )
+    search = Mock(
+        changed_since=Mock(return_value=frozenset(changed)),
+        count_undos=Mock(return_value=0),
+    )
     return undo_request(search, entry, reading)
 
 
@@ -218,7 +269,9 @@ def changes(undo: Undo) -> tuple[set[str], set[str]]:
 
 def test_what_the_save_did_not_do_is_not_undone() -> None:
     others = [outcome for outcome in Outcome if outcome is not DONE]
-    undo = undo_of(*((outcome, Goal.VISIBLE, outcome) for outcome in others), current=others)
+    undo = undo_of(
+        *((outcome, Goal.VISIBLE, outcome) for outcome in others), current=others
+    )
     assert (changes(undo), undo.left_alone) == ((set(), set()), ())
 
 
@@ -234,7 +287,9 @@ def test_what_somebody_changed_since_is_left_alone_and_named() -> None:
 
 
 def test_an_id_that_no_address_can_carry_is_not_restorable() -> None:
-    undo = undo_of(("..", Goal.NOT_VISIBLE, DONE), ("A", Goal.NOT_VISIBLE, DONE), current="")
+    undo = undo_of(
+        ("..", Goal.NOT_VISIBLE, DONE), ("A", Goal.NOT_VISIBLE, DONE), current=""
+    )
     assert (changes(undo), undo.not_restorable) == (({"A"}, set()), ("..",))
 
 
@@ -266,7 +321,9 @@ def test_changes_by_others_have_their_own_rows(saved: DeskKit) -> None:
 
 def test_a_text_that_no_cell_can_hold_is_cut_and_says_so(saved: DeskKit) -> None:
     entry = saved.records.history.entry("k2")
-    entry = replace(entry, request=replace(entry.request, reason="\ud800" + "x" * 40_000))
+    entry = replace(
+        entry, request=replace(entry.request, reason="\ud800" + "x" * 40_000)
+    )
     with zipfile.ZipFile(io.BytesIO(write_history([entry]))) as book:
         sheet = book.read("xl/worksheets/sheet1.xml").decode()
     assert "\\ud800xxx" in sheet
