@@ -48,23 +48,25 @@ def items_in(
 
     `supplier` applies to all rows. Raises FileError if a row is unclear.
     """
-    table, layout = bulk_list.table, bulk_list.guess
-    if words := hidden_words(table):
+    if words := hidden_words(bulk_list.table):
         raise unchanged(
             f"The file hides {words}.", "Choose whether to use or skip them."
         )
-    fixed = Fixed(
-        supplier=supplier, action=BulkAction.WITHDRAW
-    )  # this action needs no recipients
+
+    # Read the rows as withdrawals, the only action that needs no recipients.
     items_alone = replace(
-        bulk_list, layout=replace(layout, action=None, recipient=None), fixed=fixed
+        bulk_list,
+        layout=replace(bulk_list.guess, action=None, recipient=None),
+        fixed=Fixed(supplier=supplier, action=BulkAction.WITHDRAW),
     )
     if items_alone.missing:
         raise unchanged(items_alone.missing, "Correct the list of items.")
+
     understood = items_alone.understood()
-    if row := next(iter(understood.refused), None):
+    if understood.refused:
+        row = understood.refused[0]
         raise unchanged(f"Row {row.number}: {row.reason}", "Correct the list of items.")
-    return tuple(one.item for one in understood.items)
+    return tuple(row.item for row in understood.items)
 
 
 def start_export(desk: Desk, items: Sequence[ItemKey], kind: FileKind) -> "ExportRun":
@@ -78,6 +80,7 @@ def start_export(desk: Desk, items: Sequence[ItemKey], kind: FileKind) -> "Expor
             "There are no items to export. No items are known here.",
             advice="No file was made. Upload a list of items.",
         )
+
     log_access(Event.EXPORT, person, item_count=len(items))
     run = ExportRun(items, kind, desk.bulk.reader, desk.bulk.engine)
     desk.bulk.engine.start(run.key, run)
@@ -112,12 +115,10 @@ def changes_as_list(
     item: ItemKey, *, add: Iterable[str] = (), remove: Iterable[str] = ()
 ) -> bytes:
     """Return changes to one item as a file that can be uploaded on the page Bulk."""
-    changes = [
-        *((one, "add") for one in sorted(add)),
-        *((one, "remove") for one in sorted(remove)),
-    ]
-    rows = ((item.supplier, item.supplier_item_id, *change) for change in changes)
-    return write_xlsx(CHANGE_COLUMNS, rows)
+    ids = (item.supplier, item.supplier_item_id)
+    additions = [(*ids, recipient, "add") for recipient in sorted(add)]
+    removals = [(*ids, recipient, "remove") for recipient in sorted(remove)]
+    return write_xlsx(CHANGE_COLUMNS, additions + removals)
 
 
 def write_history(entries: Iterable[HistoryEntry]) -> bytes:
@@ -126,6 +127,8 @@ def write_history(entries: Iterable[HistoryEntry]) -> bytes:
     All cells are text.
     """
     rows = _history_rows(entries)
+
+    # The headings are the keys of the first row. Without rows, one heading is left.
     first = next(rows, {"Entry": ""})
     cells = (tuple(row.values()) for row in chain([first], rows))
     return write_xlsx(tuple(first), cells, sheet="History", is_report=True)
@@ -134,9 +137,8 @@ def write_history(entries: Iterable[HistoryEntry]) -> bytes:
 class ExportRun(ReadingTask):
     """A running export.
 
-    It fails at the first item that cannot be read, so a file is always complete.
-
-    At the end, `content` or `error` is set. `unseen_items` counts the items without
+    It fails at the first item that cannot be read, so a file is always complete. At the
+    end, `content` or `error` is set. `unseen_items` counts the items without
     recipients, which have no row in the file.
     """
 
@@ -159,8 +161,8 @@ class ExportRun(ReadingTask):
         self._engine = engine
         self._error: FileError | None = None
         self._items = [
-            JobItem(position=at, intent=BulkItem(item=item))
-            for at, item in enumerate(items)
+            JobItem(position=position, intent=BulkItem(item=item))
+            for position, item in enumerate(items)
         ]
         self.first_items = self._items[:FIRST_ITEMS]
         self._lists: dict[ItemKey, tuple[str, ...]] = {}
@@ -190,20 +192,28 @@ class ExportRun(ReadingTask):
         """Yield one page with all items."""
         yield self._items
 
-    def save(self, results: Sequence[ReadResult], outage: Outage | None) -> bool:  # noqa: ARG002  (only the lists count)
+    def save(
+        self,
+        results: Sequence[ReadResult],
+        outage: Outage | None,  # noqa: ARG002  (only the lists count)
+    ) -> bool:
         """Store the lists.
 
         Return False, which stops the export, when an item could not be read.
         """
-        for one in results:
-            if one.read is None:
-                item = one.item.intent.item
+        for result in results:
+            if result.read is None:
+                item = result.item.intent.item
                 self._fail(
                     f"Item {item.supplier_item_id} of supplier {item.supplier}",
-                    one.failure,
+                    result.failure,
                 )
-            else:
-                self._lists[one.read.item] = tuple(map(intern, sorted(one.read.listed)))
+                continue
+
+            # Many items have the same recipients, so each id is kept once.
+            recipients = tuple(map(intern, sorted(result.read.listed)))
+            self._lists[result.read.item] = recipients
+
         self.store(results)
         return self._error is None
 
@@ -212,18 +222,20 @@ class ExportRun(ReadingTask):
         if trouble:
             self._fail(many(self.total - self.read, "item"), trouble)
             return
+
         self.rows = sum(map(len, self._lists.values()))
         self.unseen_items = sum(not recipients for recipients in self._lists.values())
-        lists = ((one.intent.item, self._lists[one.intent.item]) for one in self._items)
+
+        items = (job_item.intent.item for job_item in self._items)
+        lists = ((item, self._lists[item]) for item in items)
         try:
             self.content = self.kind.write(COLUMNS, _rows(lists))
         except FileError as error:
             self._error = error
 
     def _fail(self, what: str, why: str) -> None:
-        self._error = self._error or FileError(
-            f"{what} could not be read: {why}", advice=_ADVICE
-        )
+        if self._error is None:
+            self._error = FileError(f"{what} could not be read: {why}", advice=_ADVICE)
 
 
 def _rows(
@@ -236,9 +248,11 @@ def _rows(
 
 def _history_rows(entries: Iterable[HistoryEntry]) -> Iterator[dict[str, str]]:
     for entry in entries:
-        requested = {result.step.recipient_id for result in entry.steps}
         for result in entry.steps:
             yield _history_row(entry, result.step.recipient_id, result)
+
+        # Recipients that only somebody else changed have a row too.
+        requested = {result.step.recipient_id for result in entry.steps}
         others = entry.result.others if entry.result else OthersChanges()
         for recipient_id in sorted((others.added | others.removed) - requested):
             yield _history_row(entry, recipient_id, None)
@@ -247,7 +261,8 @@ def _history_rows(entries: Iterable[HistoryEntry]) -> Iterator[dict[str, str]]:
 def _history_row(
     entry: HistoryEntry, recipient_id: str, result: StepResult | None
 ) -> dict[str, str]:
-    request, end = entry.request, entry.result
+    request = entry.request
+    end = entry.result
     return {
         "Entry": request.key,
         "Service": entry.service,
@@ -255,9 +270,9 @@ def _history_row(
         "By": request.person,
         "Begun (UTC)": entry.started_at.isoformat(),
         "Ended (UTC)": end.ended_at.isoformat() if end else "",
-        "Last read before (UTC)": entry.seen_before_at.isoformat()
-        if entry.seen_before_at
-        else "",
+        "Last read before (UTC)": (
+            entry.seen_before_at.isoformat() if entry.seen_before_at else ""
+        ),
         "Outcome": end.verdict if end else "open",
         "Settled later": "yes" if entry.was_settled_later else "",
         "Supplier": request.item.supplier,

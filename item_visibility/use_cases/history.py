@@ -46,27 +46,45 @@ def day_of_item(
 
     Returns None if it was not read before `end`.
     """
-    wanted = HistoryFilter(item=item, until=end)
-    readings: list[tuple[datetime, frozenset[str]]] = []
-    for entry in history.all(wanted):
-        at_end = [(entry.result.ended_at, entry.result.after)] if entry.result else []
-        lists = [*at_end, (entry.started_at, entry.request.base)]
-        readings += [
-            (at, listed) for at, listed in lists if listed is not None and at < end
-        ]
-        if readings and readings[-1][0] <= start:
-            break  # this list shows who could see the item at the start
+    readings = _readings(history, item, start=start, end=end)
     if not readings:
         return None
+
+    # Follow the lists from the oldest to the newest.
     spans: dict[str, tuple[datetime | None, datetime | None]] = {}
-    seen: dict[str, datetime | None] = dict.fromkeys(readings[-1][1])
-    for at, recipients in reversed(readings):
-        spans |= {gone: (seen.pop(gone), at) for gone in seen.keys() - recipients}
-        seen |= dict.fromkeys(recipients - seen.keys(), at)
-    spans |= {one: (since, None) for one, since in seen.items()}
+    visible_since: dict[str, datetime | None] = dict.fromkeys(readings[-1][1])
+    for read_at, recipients in reversed(readings):
+        for recipient in visible_since.keys() - recipients:
+            spans[recipient] = (visible_since.pop(recipient), read_at)
+        for recipient in recipients - visible_since.keys():
+            visible_since[recipient] = read_at
+    for recipient, since in visible_since.items():
+        spans[recipient] = (since, None)
+
     on_day = {
-        one: (since, until)
-        for one, (since, until) in spans.items()
+        recipient: (since, until)
+        for recipient, (since, until) in spans.items()
         if until is None or until > start
     }
     return PastDay(on_day, readings[0][0])
+
+
+def _readings(
+    history: History, item: ItemKey, *, start: datetime, end: datetime
+) -> list[tuple[datetime, frozenset[str]]]:
+    """Return the lists read before `end`, newest first.
+
+    The last one shows who could see the item at `start`, if there is such a list.
+    """
+    readings: list[tuple[datetime, frozenset[str]]] = []
+    for entry in history.all(HistoryFilter(item=item, until=end)):
+        lists = [(entry.started_at, entry.request.base)]
+        if entry.result:
+            lists.insert(0, (entry.result.ended_at, entry.result.after))
+        for read_at, recipients in lists:
+            if recipients is not None and read_at < end:
+                readings.append((read_at, recipients))
+
+        if readings and readings[-1][0] <= start:
+            break
+    return readings
