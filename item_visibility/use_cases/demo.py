@@ -24,7 +24,7 @@ class DemoControls:
     def set_switches(self, switches: Switches) -> None:
         """Set all switches. They take effect with the next call."""
         self._access.require(Role.ADMIN)
-        # a refused call succeeds when it is repeated, so that "Retry failed" works
+        # A refused call succeeds when it is repeated, so that "Retry failed" works.
         self._service.switches = replace(switches, refuses_once=True)
 
     def someone_else_edits(self, item: ItemKey) -> None:

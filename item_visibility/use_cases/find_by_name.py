@@ -158,7 +158,11 @@ class KnownNames:
         ranked = zip(total_costs.values(), total_costs, strict=True)
         best = [names.rows[position] for _, position in nsmallest(SHOWN, ranked)]
         more = len(total_costs) - len(best)
-        unique = None if are_near else _only_meant(best, typed)
+
+        # The text may be the id or the full name of one of them.
+        by_id = [row for row in best if row.id == typed]
+        meant = by_id or [row for row in best if row.folded_name == name] or best
+        unique = meant[0] if len(meant) == 1 and not are_near else None
         return Matches(tuple(best), more, unique, are_near)
 
     def nearest(
@@ -348,14 +352,6 @@ def row_of(item: SeenItem) -> NameRow:
     return NameRow(
         (item.item.supplier, item.item.supplier_item_id), item.name, item.market
     )
-
-
-def _only_meant(best: Sequence[NameRow], typed: str) -> NameRow | None:
-    """Return the only match, or the only match with exactly this id or name."""
-    by_id = [row for row in best if row.id == typed]
-    by_name = [row for row in best if row.folded_name == folded(typed)]
-    meant = by_id or by_name or best
-    return meant[0] if len(meant) == 1 else None
 
 
 def _ids(kind: Kind, own_id: str, supplier: str | None) -> Ids:

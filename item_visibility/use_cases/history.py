@@ -10,6 +10,8 @@ from item_visibility.saving.save import INTERRUPTED, LOOK_AGAIN
 from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.storage.history import History, HistoryFilter
 
+Span = tuple[datetime | None, datetime | None]
+
 
 def status_of(entry: HistoryEntry) -> SaveStatus:
     """Return the status of a recorded save."""
@@ -35,7 +37,7 @@ class PastDay:
     last read before the end of the day.
     """
 
-    spans: Mapping[str, tuple[datetime | None, datetime | None]]
+    spans: Mapping[str, Span]
     read_at: datetime
 
 
@@ -51,7 +53,7 @@ def day_of_item(
         return None
 
     # Follow the lists from the oldest to the newest.
-    spans: dict[str, tuple[datetime | None, datetime | None]] = {}
+    spans: dict[str, Span] = {}
     visible_since: dict[str, datetime | None] = dict.fromkeys(readings[-1][1])
     for read_at, recipients in reversed(readings):
         for recipient in visible_since.keys() - recipients:

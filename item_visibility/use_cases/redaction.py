@@ -41,15 +41,15 @@ class Redactor:
     """Hides the given secrets, and everything that looks like a token or password."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        known = [one for one in secrets if len(one) >= SHORTEST_SECRET]
-        found = sorted(
-            (one for secret in known for one in spellings(secret)),
-            key=len,
-            reverse=True,
-        )
-        self._known = re.compile(
-            "|".join(map(re.escape, found)) or "(?!)", re.IGNORECASE
-        )
+        texts: list[str] = []
+        for secret in secrets:
+            if len(secret) >= SHORTEST_SECRET:
+                texts += spellings(secret)
+
+        # The longest text comes first: the first alternative that fits is hidden.
+        texts.sort(key=len, reverse=True)
+        pattern = "|".join(map(re.escape, texts)) or "(?!)"
+        self._known = re.compile(pattern, re.IGNORECASE)
 
     def text(self, text: str) -> str:
         """Return the text without secrets."""
@@ -63,9 +63,8 @@ class Redactor:
         elif isinstance(value, tuple):
             cleaned = tuple(map(self.value, value))
         elif is_dataclass(value) and not isinstance(value, type):
-            parts = {
-                one.name: self.value(getattr(value, one.name)) for one in fields(value)
-            }
+            names = [field.name for field in fields(value)]
+            parts = {name: self.value(getattr(value, name)) for name in names}
             cleaned = replace(value, **parts)
         return cast("_Value", cleaned)
 

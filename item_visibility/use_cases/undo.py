@@ -31,26 +31,30 @@ class Undo:
 def undo_request(history: History, entry: HistoryEntry, reading: ReadItem) -> Undo:
     """Return the request that undoes a save, given the current list.
 
-    Raises RecordsError.
-
     The request gets the same key in every window, so a save is undone only once. After
-    an undo that failed in part, the next request gets another key.
+    an undo that failed in part, the next request gets another key. Raises RecordsError.
     """
-    changed = history.changed_since(entry.request.key)
-    done = [result.step for result in entry.steps if result.outcome is Outcome.DONE]
-    earlier = history.count_undos(entry)
+    # Leave alone what was changed again after the save.
+    changed_since = history.changed_since(entry.request.key)
+    steps = [result.step for result in entry.steps if result.outcome is Outcome.DONE]
     changed_again = [
-        one
-        for one in done
-        if one.recipient_id in changed or not is_met(one, reading.listed)
+        step
+        for step in steps
+        if step.recipient_id in changed_since or not is_met(step, reading.listed)
     ]
-    undone = [step for step in done if step not in changed_again]
+    undone = [step for step in steps if step not in changed_again]
+
+    # A whole list can contain ids that no path can. An undo is sent one id at a time.
     sendable = [
         step for step in undone if refusal(step.recipient_id, name="recipient") is None
     ]
+    not_sendable = [step for step in undone if step not in sendable]
+
+    earlier = history.count_undos(entry)
+    number = f"-{earlier + 1}" if earlier else ""
     return Undo(
         request=ChangeRequest(
-            key=f"undo-{entry.request.key}{f'-{earlier + 1}' if earlier else ''}",
+            key=f"undo-{entry.request.key}{number}",
             item=entry.request.item,
             base=reading.recipients,
             add=recipients_of(sendable, Goal.NOT_VISIBLE),
@@ -60,7 +64,5 @@ def undo_request(history: History, entry: HistoryEntry, reading: ReadItem) -> Un
             undo_of=entry.request.key,
         ),
         left_alone=tuple(step.recipient_id for step in changed_again),
-        not_restorable=tuple(
-            step.recipient_id for step in undone if step not in sendable
-        ),
+        not_restorable=tuple(step.recipient_id for step in not_sendable),
     )
