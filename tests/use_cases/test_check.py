@@ -31,7 +31,8 @@ from tests.storage.entries import begin, save
 from tests.support.desk import ANN, ITEM, OTHER_ITEM, DeskKit, open_kit, put_names
 from tests.support.fake_visibilities import START, Fault, no_token
 
-NUMBER, GLN = "04012345678901", "4300000000038"
+NUMBER = "04012345678901"
+GLN = "4300000000038"
 
 
 @pytest.fixture
@@ -65,22 +66,21 @@ def test_the_service_says_yes_or_no(kit: DeskKit) -> None:
         items=[(ITEM, "276", "Oat biscuits")],
         recipients=[("C", "Sonnenhof")],
     )
-    answers = [check(kit, ask(one)) for one in ("A", "C", GLN)]
-    assert [one.kind for one in answers] == [
+    answers = [check(kit, ask(recipient)) for recipient in ("A", "C", GLN)]
+
+    assert [answer.kind for answer in answers] == [
         AnswerKind.YES,
         AnswerKind.NO,
         AnswerKind.NO,
     ]
-    assert [said(one) for one in answers] == [
+    assert [said(answer) for answer in answers] == [
         "Yes, A can see Oat biscuits · Germany (read 14:00).",
         "No, Sonnenhof cannot see Oat biscuits · Germany; others can (read 14:00).",
         f"No, {GLN} cannot see Oat biscuits · Germany; others can (read 14:00).",
     ]
-    assert (answers[0].read.listed, answers[0].read.error, answers[0].read.at) == (
-        frozenset("AB"),
-        None,
-        START,
-    )
+    assert answers[0].read.listed == frozenset("AB")
+    assert answers[0].read.error is None
+    assert answers[0].read.at == START
 
 
 @pytest.mark.parametrize(
@@ -91,23 +91,17 @@ def test_an_unknown_item_or_recipient_is_not_answered_with_no(
     kit: DeskKit, recipient_id: str, item: ItemKey, meant: tuple[ItemKey, ...]
 ) -> None:
     answer = check(kit, ask(recipient_id, item))
-    assert (
-        said(answer)
-        == "Not known: the number of the item or of the recipient may be wrong."
-    )
-    assert (answer.reason.kind, [ItemKey(*one.ids) for one in answer.reason.near]) == (
-        ReasonKind.UNKNOWN_ID,
-        [*meant],
-    )
+    sentence = "Not known: the number of the item or of the recipient may be wrong."
+    assert said(answer) == sentence
+    assert answer.reason.kind is ReasonKind.UNKNOWN_ID
+    assert [ItemKey(*row.ids) for row in answer.reason.near] == [*meant]
 
 
 def test_without_a_read_there_is_no_answer(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("getVisibilities", no_token()))
     answer = check(kit, ask("A"))
-    assert (said(answer), answer.read.listed) == (
-        "Not known: the list could not be read.",
-        None,
-    )
+    assert said(answer) == "Not known: the list could not be read."
+    assert answer.read.listed is None
 
 
 @pytest.mark.parametrize(
@@ -125,16 +119,20 @@ def test_an_incomplete_or_doubtful_question_is_not_answered(
         kit.records.directory, recipients=[("A", "Kaufhaus 1"), ("B", "Kaufhaus 2")]
     )
     (answer,) = answer_questions(kit.desk, read_questions(kit.desk, text))
+
     assert said(answer) == f"Not known: {why}."
     assert kit.fake.calls == []
 
 
 def test_each_item_is_read_once_for_many_questions(kit: DeskKit) -> None:
     questions = [
-        ask(one, item) for one in ("A", "C", GLN) for item in (ITEM, OTHER_ITEM)
+        ask(recipient, item)
+        for recipient in ("A", "C", GLN)
+        for item in (ITEM, OTHER_ITEM)
     ]
     answers = answer_questions(kit.desk, questions)
-    assert [one.kind for one in answers[::2]] == [
+
+    assert [answer.kind for answer in answers[::2]] == [
         AnswerKind.YES,
         AnswerKind.NO,
         AnswerKind.NO,
@@ -162,7 +160,8 @@ def remove(
     kind: ChangeKind = ChangeKind.EDIT,
 ) -> None:
     """Record a removal of A with this outcome. The service still lists A."""
-    history, at = kit.records.history, -seconds_ago / 60
+    history = kit.records.history
+    at = -seconds_ago / 60
     result = begin(history, "r", at=at, item=ITEM, before="AB", remove="A", kind=kind)
     steps = (StepResult(ChangeStep("A", Goal.NOT_VISIBLE), outcome),)
     history.settle(
@@ -221,7 +220,8 @@ def test_several_answers_are_written_as_a_table(kit: DeskKit) -> None:
     )
     questions = [ask("A"), ask("C"), *read_questions(kit.desk, f"Kaufhaus {NUMBER}")]
     answers = answer_questions(kit.desk, questions)
-    assert [table_row(one) for one in answers] == [
+
+    assert [table_row(answer) for answer in answers] == [
         (
             "Kaufhaus A (A)",
             f"Milk ({NUMBER}:276)",
@@ -249,29 +249,20 @@ def test_several_answers_are_written_as_a_table(kit: DeskKit) -> None:
     ]
 
 
-DAIRY, MILL = "4000001000005", "4000002000004"
-MILK, MILK_AUSTRIAN = (
-    ItemKey(DAIRY, "04012345678901:276"),
-    ItemKey(DAIRY, "04012345678901:040"),
-)
-OATS, OATS_AUSTRIAN = (
-    ItemKey(MILL, "09521000010017:276"),
-    ItemKey(MILL, "09521000010017:040"),
-)
-OATS_SWISS, CAKE = (
-    ItemKey(MILL, "09521000010024:756"),
-    ItemKey(MILL, "09521000010031:276"),
-)
-CRACKERS, CRACKERS_LARGE = (
-    ItemKey(MILL, "09521000010048:276"),
-    ItemKey(MILL, "09521000010055:276"),
-)
-ONE, TWO, SONNENHOF, PANIER = (
-    "4300000000014",
-    "4300000000021",
-    "4300000000038",
-    "4300000000045",
-)
+DAIRY = "4000001000005"
+MILL = "4000002000004"
+MILK = ItemKey(DAIRY, "04012345678901:276")
+MILK_AUSTRIAN = ItemKey(DAIRY, "04012345678901:040")
+OATS = ItemKey(MILL, "09521000010017:276")
+OATS_AUSTRIAN = ItemKey(MILL, "09521000010017:040")
+OATS_SWISS = ItemKey(MILL, "09521000010024:756")
+CAKE = ItemKey(MILL, "09521000010031:276")
+CRACKERS = ItemKey(MILL, "09521000010048:276")
+CRACKERS_LARGE = ItemKey(MILL, "09521000010055:276")
+ONE = "4300000000014"
+TWO = "4300000000021"
+SONNENHOF = "4300000000038"
+PANIER = "4300000000045"
 ITEMS = {
     MILK: ("Whole milk", {ONE}),
     MILK_AUSTRIAN: ("Whole milk", {TWO}),
@@ -294,7 +285,10 @@ RECIPIENTS = {
 }
 CORPUS = json.loads((Path(__file__).parent / "questions.json").read_text("utf-8"))
 """Each text with its answers."""
-S, I, R = "4000009000007", "04012345678918:276", "4300009000008"  # noqa: E741  (supplier, item, recipient in texts)
+# The supplier, item and recipient in texts.
+S = "4000009000007"
+I = "04012345678918:276"  # noqa: E741
+R = "4300009000008"
 
 
 @pytest.fixture(scope="module")
@@ -326,11 +320,11 @@ def summary(answer: Answer) -> str:
         if kind in question.ids
     ]
     if question.doubts:
-        asked = [
-            f"{one.kind}? {' '.join(choice.id for choice in one.alike)}"
-            for one in question.doubts
+        doubts = [
+            f"{doubt.kind}? {' '.join(choice.id for choice in doubt.alike)}"
+            for doubt in question.doubts
         ]
-        return " ".join(["ask", *asked, *ids]).strip()
+        return " ".join(["ask", *doubts, *ids]).strip()
     return " ".join(
         [table_row(answer)[3].lower() if len(ids) == 2 else "missing", *ids]
     )
@@ -345,7 +339,7 @@ def test_a_text_is_answered_for_exactly_what_it_asks(
     line: dict[str, object], desk: Desk
 ) -> None:
     answers = answer_questions(desk, read_questions(desk, str(line["text"])))
-    assert [summary(one) for one in answers] == line["answers"]
+    assert [summary(answer) for answer in answers] == line["answers"]
 
 
 @pytest.mark.parametrize(
@@ -371,7 +365,7 @@ def test_a_text_is_answered_for_exactly_what_it_asks(
 def test_numbers_that_are_not_known_are_read_by_labels_and_order(
     text: str, desk: Desk
 ) -> None:
-    assert [parts(one) for one in read_questions(desk, text)] == [(S, I, R)]
+    assert [parts(question) for question in read_questions(desk, text)] == [(S, I, R)]
 
 
 @pytest.mark.parametrize(
@@ -387,23 +381,24 @@ def test_numbers_that_are_not_known_are_read_by_labels_and_order(
 def test_an_unclear_number_is_not_guessed(
     text: str, read: tuple[str | None, ...], desk: Desk
 ) -> None:
-    assert [parts(one) for one in read_questions(desk, text)] == [read]
+    assert [parts(question) for question in read_questions(desk, text)] == [read]
 
 
 def test_what_was_not_understood_is_listed(desk: Desk) -> None:
-    (one,) = read_questions(
+    (question,) = read_questions(
         desk,
         "Can Sonnenhof see the whole milk (DE)? Order 450012345678, Berlin, a@x.de",
     )
-    assert one.not_understood == ("450012345678", "Berlin", "a@x.de")
+
+    assert question.not_understood == ("450012345678", "Berlin", "a@x.de")
+
     text = (
         "Sonnenhof, whole milk, DE\nLe Panier, whole milk, DE\nKind regards, Ann Smith"
     )
     first, last = read_questions(desk, text)
-    assert (first.not_understood, last.not_understood) == (
-        (),
-        ("Kind regards, Ann Smith",),
-    )
+
+    assert first.not_understood == ()
+    assert last.not_understood == ("Kind regards, Ann Smith",)
 
 
 @pytest.mark.parametrize(
@@ -428,11 +423,14 @@ def test_a_question_has_the_language_of_its_words(
     ],
 )
 def test_a_link_keeps_the_doubtful_parts_of_a_question(text: str, desk: Desk) -> None:
-    (asked,) = read_questions(desk, text)
-    opened = read_link(desk, {Kind(name): part for name, part in asked.address.items()})
-    assert parts(opened) == parts(asked)
-    assert [(one.kind, set(one.alike)) for one in opened.doubts] == [
-        (one.kind, set(one.alike)) for one in asked.doubts
+    (question,) = read_questions(desk, text)
+    opened = read_link(
+        desk, {Kind(name): part for name, part in question.address.items()}
+    )
+
+    assert parts(opened) == parts(question)
+    assert [(doubt.kind, set(doubt.alike)) for doubt in opened.doubts] == [
+        (doubt.kind, set(doubt.alike)) for doubt in question.doubts
     ]
 
 
@@ -445,10 +443,12 @@ def test_ids_in_a_link_are_used_literally(own_id: str, desk: Desk) -> None:
 
 
 def test_a_choice_settles_its_doubt_and_an_item_brings_its_supplier(desk: Desk) -> None:
-    (asked,) = read_questions(desk, "Can Kaufhaus see the rye crackers in Germany?")
-    item, recipient = asked.doubts
-    chosen = asked.with_choice(Kind.ITEM, item.alike[0])
-    assert (chosen.item, chosen.doubts) == (CRACKERS, (recipient,))
+    (question,) = read_questions(desk, "Can Kaufhaus see the rye crackers in Germany?")
+    item, recipient = question.doubts
+    chosen = question.with_choice(Kind.ITEM, item.alike[0])
+
+    assert chosen.item == CRACKERS
+    assert chosen.doubts == (recipient,)
     assert chosen.with_choice(Kind.RECIPIENT, recipient.alike[1]).recipient_id == TWO
 
 
@@ -467,8 +467,8 @@ def test_a_choice_settles_its_doubt_and_an_item_brings_its_supplier(desk: Desk) 
 def test_a_part_of_the_question_is_corrected(
     kind: Kind, own_id: str, wanted: tuple[str, ...], desk: Desk
 ) -> None:
-    asked = ask(ONE, MILK)
-    assert parts(asked.with_entry(kind, own_id, desk.names)) == wanted
+    question = ask(ONE, MILK)
+    assert parts(question.with_entry(kind, own_id, desk.names)) == wanted
 
 
 def test_the_position_decides_whether_an_id_is_a_supplier_or_a_recipient(
@@ -484,7 +484,7 @@ def test_the_position_decides_whether_an_id_is_a_supplier_or_a_recipient(
             "can Beta see cake of Alpha?",
             "cake for B2",
         ):
-            assert [parts(one) for one in read_questions(kit.desk, text)] == [
+            assert [parts(question) for question in read_questions(kit.desk, text)] == [
                 ("A1", "X-1", "B2")
             ]
 
@@ -499,15 +499,14 @@ def test_a_full_name_does_not_mean_a_longer_name_that_begins_with_it(
         whole, half = (
             read_questions(kit.desk, text)[0] for text in ("Markant", "Nord")
         )
-        assert (whole.recipient_id, [one.id for one in half.doubts[0].alike]) == (
-            "1",
-            ["2"],
-        )
+
+        assert whole.recipient_id == "1"
+        assert [row.id for row in half.doubts[0].alike] == ["2"]
 
 
 @pytest.mark.parametrize("piece", ["Sonnenhof milk ", "x? ", "from:", "oat, ", "?="])
 def test_a_long_text_is_read_in_one_go(piece: str, desk: Desk) -> None:
-    assert {one.item for one in read_questions(desk, piece * 5_000)} == {None}
+    assert {question.item for question in read_questions(desk, piece * 5_000)} == {None}
 
 
 PIECES = [
@@ -529,8 +528,9 @@ PIECES = [
 
 @given(text=st.text() | st.lists(st.sampled_from(PIECES)).map(" ".join))
 def test_any_text_is_read(desk: Desk, text: str) -> None:
-    known = {DAIRY, MILL, *RECIPIENTS, *(item.supplier_item_id for item in ITEMS)}
+    known_ids = {DAIRY, MILL, *RECIPIENTS, *(item.supplier_item_id for item in ITEMS)}
     for question in read_questions(desk, text):
         assert all(
-            part is None or part in known or part in text for part in parts(question)
+            part is None or part in known_ids or part in text
+            for part in parts(question)
         )

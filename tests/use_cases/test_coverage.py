@@ -123,12 +123,14 @@ def test_differences_come_first_then_what_can_be_seen() -> None:
         seen("a", "B"),
     ]
     rows = coverage_of(items, (ANNA, BERTA)).rows
+
     assert [row.item.name for row in rows] == ["a", "b", "c", "D", "e", "f"]
 
 
 def test_two_chosen_columns_are_compared_and_the_first_one_is_changed() -> None:
     items = [seen("c", "A"), seen("b", None), seen("a", "")]
     coverage = coverage_of(items, (ANNA, BERTA, SHOPS))
+
     assert [row.item.name for row in coverage.rows] == ["a", "c", "b"]
     assert not coverage.is_comparison
     assert coverage.changed_columns == (ANNA, BERTA, SHOPS)
@@ -141,7 +143,9 @@ def test_only_what_was_read_can_be_changed() -> None:
     rows = coverage_of(
         [seen("yes", "A"), seen("no", ""), seen("unknown", None), doubtful], (SHOPS,)
     ).rows
-    yes, no = ItemKey("S", "yes"), ItemKey("S", "no")
+    yes = ItemKey("S", "yes")
+    no = ItemKey("S", "no")
+
     assert changes([SHOPS], rows)[0] == (
         BulkItem(item=yes, add=frozenset("BC")),
         BulkItem(item=no, add=frozenset("ABC")),
@@ -176,9 +180,8 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 def test_the_choice_decides_the_columns(
     kit: DeskKit, choice: CoverageChoice, titles: list[str]
 ) -> None:
-    assert [
-        column.title for column in read_coverage(kit.records, choice).columns
-    ] == titles
+    columns = read_coverage(kit.records, choice).columns
+    assert [column.title for column in columns] == titles
 
 
 def test_every_item_of_a_supplier_is_a_row(kit: DeskKit) -> None:
@@ -205,6 +208,7 @@ def test_the_file_holds_every_cell_and_its_time(kit: DeskKit) -> None:
         "Difference",
     )
     read_at = "2026-11-21 14:00:00"
+
     assert table.header == (*headings, "Anna (A)", "Shops")
     assert [row.cells for row in table.rows] == [
         ("Äpfel", "Austria", "2", "S", read_at, "", "Missing", "No", "1 of 2"),
@@ -243,26 +247,34 @@ def ended(scanned: DeskKit) -> Job:
 def who_sees(scanned: DeskKit) -> list[bool | None]:
     """Return whether "A" can see each item, or None if the item was not read."""
     return [
-        one.recipients and "A" in one.recipients
-        for one in scanned.records.seen.all(SUPPLIER)
+        item.recipients and "A" in item.recipients
+        for item in scanned.records.seen.all(SUPPLIER)
     ]
+
+
+def failures(scanned: DeskKit) -> list[str]:
+    return [item.failure for item in scanned.records.seen.all(SUPPLIER)]
 
 
 def test_every_known_item_is_read_once(scanned: DeskKit) -> None:
     scans = scanned.desk.scans
     scanned.records.directory.remember([ItemKey("another", "9")])
     assert scans.progress(SUPPLIER) is None
+
     scans.resume(SUPPLIER)
     scans.start(SUPPLIER)
     scan = ended(scanned)
-    assert (scan.state, scan.item_count, scan.read_items) == (JobState.ENDED, 4, 4)
+
+    assert scan.state is JobState.ENDED
+    assert scan.item_count == 4
+    assert scan.read_items == 4
     assert who_sees(scanned) == [True, frozenset(), True, frozenset()]
     assert sorted(call.item for call in scanned.fake.calls) == ITEMS
+
     scans.start(None)
-    wait_until(
-        lambda: not (one := scans.progress(None)) or one.state is not JobState.READING
-    )
+    wait_until(lambda: scans.progress(None).state is not JobState.READING)
     assert len(scanned.fake.calls) == 9
+
     scans.cancel(SUPPLIER)
     assert now(scanned) == scan
 
@@ -275,7 +287,10 @@ def test_a_scan_skips_an_item_that_times_out(scanned: DeskKit) -> None:
     scanned.fake.before_call = fail
     scanned.desk.scans.start(SUPPLIER)
     scan = ended(scanned)
-    assert (scan.state, scan.read_items, scan.unread) == (JobState.ENDED, 3, 1)
+
+    assert scan.state is JobState.ENDED
+    assert scan.read_items == 3
+    assert scan.unread == 1
     assert who_sees(scanned) == [True, None, True, frozenset()]
 
 
@@ -283,16 +298,19 @@ def test_what_the_service_refuses_has_a_reason(scanned: DeskKit) -> None:
     scanned.fake.faults.append(Fault(READ, refused(400)))
     scanned.desk.scans.start(SUPPLIER)
     scan = ended(scanned)
-    assert (scan.state, scan.read_items, scan.unread) == (JobState.ENDED, 3, 1)
-    (failure,) = {one.failure for one in scanned.records.seen.all(SUPPLIER)} - {""}
+
+    assert scan.state is JobState.ENDED
+    assert scan.read_items == 3
+    assert scan.unread == 1
+
+    (failure,) = filter(None, failures(scanned))
     assert failure.startswith("The service refused it (400).")
+
     scanned.desk.scans.resume(SUPPLIER)
-    assert (
-        ended(scanned).read_items,
-        now(scanned).unread,
-        len(scanned.fake.calls),
-    ) == (4, 0, 5)
-    assert {one.failure for one in scanned.records.seen.all(SUPPLIER)} == {""}
+    assert ended(scanned).read_items == 4
+    assert now(scanned).unread == 0
+    assert len(scanned.fake.calls) == 5
+    assert failures(scanned) == [""] * 4
 
 
 def test_a_cancelled_scan_stops_at_once_and_can_continue(
@@ -306,12 +324,18 @@ def test_a_cancelled_scan_stops_at_once_and_can_continue(
         another.desk.scans.start(SUPPLIER)
         another.desk.scans.resume(SUPPLIER)
         another.desk.scans.cancel("another")
-        assert (now(another).state, len(scanned.fake.calls)) == (JobState.READING, 4)
+
+        assert now(another).state is JobState.READING
+        assert len(scanned.fake.calls) == 4
+
         another.desk.scans.cancel(SUPPLIER)
         assert now(scanned).state is JobState.CANCELLED
+
         held.let_go()
         scanned.desk.scans.resume(SUPPLIER)
-        assert (ended(scanned).state, now(scanned).read_items) == (JobState.ENDED, 4)
+
+        assert ended(scanned).state is JobState.ENDED
+        assert now(scanned).read_items == 4
 
 
 def test_a_scan_of_this_process_needs_no_heartbeat(
@@ -323,16 +347,22 @@ def test_a_scan_of_this_process_needs_no_heartbeat(
     monkeypatch.setattr(scanned.records.scans, "is_alive", lambda _key: False)
     scanned.desk.scans.start(SUPPLIER)
     scanned.desk.scans.resume(SUPPLIER)
+
     assert now(scanned).state is JobState.READING
+
     monkeypatch.undo()
     held.let_go()
-    assert (ended(scanned).state, len(scanned.fake.calls)) == (JobState.ENDED, 4)
+
+    assert ended(scanned).state is JobState.ENDED
+    assert len(scanned.fake.calls) == 4
 
 
 def test_a_scan_of_a_killed_process_resumes_elsewhere(
     scanned: DeskKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fake, scans, store = scanned.fake, scanned.desk.scans, scanned.records.scans
+    fake = scanned.fake
+    scans = scanned.desk.scans
+    store = scanned.records.scans
     scans.start(SUPPLIER)
     scan = replace(
         ended(scanned), state=JobState.READING, created_at=fake.time.now(), read_items=0
@@ -345,16 +375,18 @@ def test_a_scan_of_a_killed_process_resumes_elsewhere(
     )
     scans.start(SUPPLIER)
     scans.resume(SUPPLIER)
-    assert (now(scanned).state, now(scanned).read_items, fake.calls) == (
-        JobState.READING,
-        1,
-        [],
-    )
+
+    assert now(scanned).state is JobState.READING
+    assert now(scanned).read_items == 1
+    assert fake.calls == []
+
     late = datetime.now(UTC) + SCAN_DEAD_AFTER + timedelta(seconds=1)
     monkeypatch.setattr(Database, "now", lambda _: late)
     assert now(scanned).state is JobState.PAUSED
+
     scans.resume(SUPPLIER)
-    assert (ended(scanned).state, now(scanned).read_items) == (JobState.ENDED, 4)
+    assert ended(scanned).state is JobState.ENDED
+    assert now(scanned).read_items == 4
     assert sorted(call.item for call in fake.calls) == [
-        one.intent.item for one in others
+        item.intent.item for item in others
     ]

@@ -32,7 +32,8 @@ from tests.support.waiting import HeldCalls
 
 
 def test_a_few_lists_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun, goes_on = threading.Semaphore(0), threading.Event()
+    begun = threading.Semaphore(0)
+    goes_on = threading.Event()
 
     def read(*_: object, **_options: object) -> Table:
         begun.release()
@@ -44,6 +45,7 @@ def test_a_few_lists_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         runs = [threads.submit(BulkList.read, b"") for _ in range(AT_ONCE + 1)]
         assert [begun.acquire(timeout=60) for _ in range(AT_ONCE)] == [True] * AT_ONCE
         assert not begun.acquire(timeout=0.05)
+
         goes_on.set()
         assert [run.result().table.header for run in runs] == [("Item",)] * (
             AT_ONCE + 1
@@ -57,6 +59,7 @@ def test_headings_that_are_hidden_are_not_skipped() -> None:
     content = workbook(
         top + text_row(2, "9522000010007", "9521000010000", "09521000010017")
     )
+
     with pytest.raises(FileError, match="Row 1 is hidden, but it holds the headings"):
         BulkList.read(content, hidden=HiddenCells.SKIP)
     assert BulkList.read(content, hidden=HiddenCells.USE).table.header[0] == "Recipient"
@@ -66,10 +69,13 @@ def test_a_row_with_values_only_in_hidden_columns_is_reported() -> None:
     rows = text_row(1, "Item", "Note") + text_row(2, "", "x") + text_row(3, "I1", "")
     content = workbook(rows, before='<cols><col min="2" max="2" hidden="1"/></cols>')
     bulk_list = BulkList.read(content, hidden=HiddenCells.SKIP)
+
     assert [row.number for row in bulk_list.table.rows] == [3]
+
     understood = replace(
         bulk_list, fixed=Fixed(supplier="S", action=BulkAction.WITHDRAW)
     ).understood()
+
     assert [(row.number, row.reason) for row in understood.skipped] == [
         (2, "The whole row is hidden in the file, and hidden rows are skipped.")
     ]
@@ -81,7 +87,8 @@ def test_ticked_items_make_a_list() -> None:
     understood = replace(
         made, fixed=Fixed(supplier="S", recipients=frozenset({"R"}))
     ).understood()
-    assert [one.item for one in understood.items] == [
+
+    assert [row.item for row in understood.items] == [
         ItemKey("S", "I1"),
         ItemKey("S", "I2"),
     ]
@@ -89,17 +96,17 @@ def test_ticked_items_make_a_list() -> None:
 
 
 def test_the_template_has_the_headings_of_a_list() -> None:
-    assert (
-        heading_words(BulkList.read("Supplier\tItem\nS\tI").table)
-        == "Row 1 holds the headings."
-    )
-    without = BulkList.read("Supplier\tItem\nS\tI", has_heading=False)
-    assert (
-        heading_words(without.table) == "The list has no headings: every row is data."
-    )
+    text = "Supplier\tItem\nS\tI"
+    table = BulkList.read(text).table
+    assert heading_words(table) == "Row 1 holds the headings."
+
+    table = BulkList.read(text, has_heading=False).table
+    assert heading_words(table) == "The list has no headings: every row is data."
 
 
-FIRST, SECOND, THIRD = ItemKey("0001", "01"), ItemKey("0001", "=02"), ItemKey("9", "1")
+FIRST = ItemKey("0001", "01")
+SECOND = ItemKey("0001", "=02")
+THIRD = ItemKey("9", "1")
 MANY = [ItemKey("S", str(number)) for number in range(500)]
 
 
@@ -123,13 +130,17 @@ def test_an_export_has_the_items_in_the_order_asked_for(
 ) -> None:
     result = ended_export(start_export(kit.desk, [THIRD, SECOND, FIRST], kind))
     rows = read_table(result.content).rows
+
     assert [row.cells for row in rows] == [
         ("9", "1", "+1"),
         ("0001", "01", "A"),
         ("0001", "01", "B"),
     ]
     assert not any(isinstance(cell, NotText) for row in rows for cell in row.cells)
-    assert (result.rows, result.unseen_items, result.read, result.total) == (3, 1, 3, 3)
+    assert result.rows == 3
+    assert result.unseen_items == 1
+    assert result.read == 3
+    assert result.total == 3
     assert ended_export(start_export(kit.desk, [SECOND], kind)).rows == 0
 
 
@@ -160,8 +171,10 @@ def test_a_file_names_the_items(write: Callable[..., bytes]) -> None:
         ("Recipient", "Supplier", "Item", "Action"),
         [("A", "9", "1", "add"), ("", "0001", "01", "?"), ("B", "9", "1", "remove")],
     )
-    named = BulkList.of(read_table(content))
-    assert items_in(named) == (THIRD, FIRST)
+    with_suppliers = BulkList.of(read_table(content))
+
+    assert items_in(with_suppliers) == (THIRD, FIRST)
+
     own_ids = BulkList.of(read_table(b"item\n01\n=02\n"))
     assert items_in(own_ids, supplier="0001") == (FIRST, SECOND)
 
@@ -216,7 +229,9 @@ def test_an_export_in_the_background_can_be_stopped(kit: DeskKit) -> None:
     run.stop()
     held.let_go()
     wait_until(lambda: run.has_ended)
-    assert (run.content, str(run.error)) == (b"", "The export was stopped.")
+
+    assert run.content == b""
+    assert str(run.error) == "The export was stopped."
 
 
 def test_no_file_is_made_when_the_program_is_closing(kit: DeskKit) -> None:

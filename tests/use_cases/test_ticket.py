@@ -91,14 +91,14 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 
 def content(ticket: Ticket) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(ticket.json)
-    return found
+    in_json: dict[str, Any] = json.loads(ticket.json)
+    return in_json
 
 
 def sent(ticket: Ticket) -> list[tuple[str, str, int | None]]:
     return [
-        (one["method"], one["path"].removeprefix(PATH), one["status"])
-        for one in content(ticket)["requests"]
+        (request["method"], request["path"].removeprefix(PATH), request["status"])
+        for request in content(ticket)["requests"]
     ]
 
 
@@ -109,10 +109,8 @@ def details(ticket: Ticket) -> dict[str, str]:
 def test_an_item_is_read_now(kit: DeskKit) -> None:
     ticket = ticket_of_item(kit.desk, ITEM)
     assert ticket.text.startswith("2 recipients can see the item\n")
-    assert (content(ticket)["recipients"], sent(ticket)) == (
-        ["A", "B"],
-        [("GET", "", 200)],
-    )
+    assert content(ticket)["recipients"] == ["A", "B"]
+    assert sent(ticket) == [("GET", "", 200)]
     assert ticket.curl.split()[-1] == f"https://api.example.com{PATH}"
     assert kit.fake.writes == []
 
@@ -120,11 +118,10 @@ def test_an_item_is_read_now(kit: DeskKit) -> None:
 def test_a_list_that_cannot_be_read_makes_a_ticket_too(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("getVisibilities", refused(403)))
     ticket = ticket_of_item(kit.desk, ITEM)
+
     assert ticket.text.startswith("The service refused it (403).\n")
-    assert (content(ticket)["recipients"], details(ticket)["Next step"]) == (
-        None,
-        "Ask support.",
-    )
+    assert content(ticket)["recipients"] is None
+    assert details(ticket)["Next step"] == "Ask support."
     assert "403 in 34 ms | X-Request-ID f00d | A title" in ticket.text
 
 
@@ -133,6 +130,7 @@ def test_the_ticket_of_a_save_says_what_was_sent_and_how_it_ended(kit: DeskKit) 
         replace(a_request(ITEM, key="k", base="AB", add="C"), reason="ticket 4711")
     )
     ticket = ticket_of_save(kit.desk, "k")
+
     assert ticket.text == SAVE_TEXT
     assert [line[:6] for line in ticket.curl.splitlines()] == ["curl -", "# curl"]
 
@@ -141,6 +139,7 @@ def test_a_save_that_failed_is_not_called_verified(kit: DeskKit) -> None:
     kit.fake.faults += [Fault("addVisibility", unknown_outcome())] * 9
     kit.save(a_request(ITEM, key="k", base="AB", add="C"))
     ticket = ticket_of_save(kit.desk, "k")
+
     assert ticket.text.startswith(
         "Not confirmed: sent, but the service still shows the old list\n"
     )
@@ -151,9 +150,10 @@ def test_a_save_that_failed_is_not_called_verified(kit: DeskKit) -> None:
 def test_a_ticket_says_why_nothing_was_sent(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("getVisibilities", not_sent()))
     kit.save(a_request(ITEM, key="k", base="AB", add="C"))
-    found = details(ticket_of_save(kit.desk, "k"))
-    assert found["Ended"] == "2026-11-21 14:00:00 UTC, nothing sent"
-    assert found["Message"] == "The service cannot be reached."
+    labelled = details(ticket_of_save(kit.desk, "k"))
+
+    assert labelled["Ended"] == "2026-11-21 14:00:00 UTC, nothing sent"
+    assert labelled["Message"] == "The service cannot be reached."
 
 
 def test_a_ticket_says_that_a_change_was_made_elsewhere(kit: DeskKit) -> None:
@@ -165,8 +165,10 @@ def test_a_ticket_says_that_a_change_was_made_elsewhere(kit: DeskKit) -> None:
         HistoryFilter(kind=ChangeKind.OBSERVED), limit=9
     )
     ticket = ticket_of_save(kit.desk, line.key)
+
     assert ticket.text.startswith("Changed elsewhere: Removed B\n")
-    assert ("By" in details(ticket), sent(ticket)) == (False, [])
+    assert "By" not in details(ticket)
+    assert sent(ticket) == []
 
 
 def test_a_ticket_of_an_unknown_save_is_refused(kit: DeskKit) -> None:
@@ -176,12 +178,13 @@ def test_a_ticket_of_an_unknown_save_is_refused(kit: DeskKit) -> None:
 
 def test_the_ticket_of_an_answer_contains_the_answer(kit: DeskKit) -> None:
     kit.save(a_request(ITEM, key="k", base="AB", remove="A"))
-    asked = Question(
+    question = Question(
         ids=dict(zip(Kind, (ITEM.supplier, ITEM.supplier_item_id, "A"), strict=True))
     )
-    (answer,) = answer_questions(kit.desk, [asked])
+    (answer,) = answer_questions(kit.desk, [question])
     kit.fake.put(ITEM, "A")
     ticket = ticket_of_answer(kit.desk, answer)
+
     assert ticket.text.startswith("No, Alpha cannot see")
     assert "Why        ann removed Alpha (2026-11-21 14:00:00 UTC).\n" in ticket.text
     assert content(ticket)["recipients"] is None
@@ -196,15 +199,18 @@ def test_a_large_save_is_shortened_in_the_text_and_complete_in_the_file(
         a_request(ITEM, key="k", base="AB", add={f"R{number}" for number in range(50)})
     )
     ticket = ticket_of_save(kit.desk, "k")
+
     assert "  and 30 more in the JSON file\n" in ticket.text
     assert ticket.text.endswith("  Only the last 40 requests are recorded.")
-    assert (len(content(ticket)["changes"]), len(sent(ticket))) == (50, 40)
+    assert len(content(ticket)["changes"]) == 50
+    assert len(sent(ticket)) == 40
 
 
 def test_a_text_from_elsewhere_begins_no_line_of_its_own(kit: DeskKit) -> None:
     reason = "x\nEnded  verified\N{RIGHT-TO-LEFT OVERRIDE}\ud800"
     kit.save(replace(a_request(ITEM, key="k", base="AB", add="C"), reason=reason))
     ticket = ticket_of_save(kit.desk, "k")
+
     assert "Reason    x\\nEnded  verified\\u202e\\ud800\n" in ticket.text
     assert details(ticket)["Reason"] == reason
 
@@ -222,7 +228,7 @@ def test_an_answer_without_an_item_has_no_ticket(kit: DeskKit) -> None:
         ticket_of_answer(kit.desk, answer)
 
 
-SENT = [one for one in HOSTILE_IDS if refusal(one, name="item") is None]
+SENT = [own_id for own_id in HOSTILE_IDS if refusal(own_id, name="item") is None]
 ORIGIN = "https://api.example.com"
 SET = item_request(SET_VISIBILITIES, ORIGIN, ItemKey("S", "I"), b'["R"]')
 SHOW = 'curl() { printf "%s\\n" "$@"; }\n'
@@ -230,7 +236,8 @@ SHOW = 'curl() { printf "%s\\n" "$@"; }\n'
 
 
 def run(script: str, **environ: str) -> str:
-    command, variables = ["/bin/sh", "-c", script], os.environ | environ
+    command = ["/bin/sh", "-c", script]
+    variables = os.environ | environ
     return subprocess.run(
         command, capture_output=True, env=variables, check=True
     ).stdout.decode()
@@ -239,13 +246,13 @@ def run(script: str, **environ: str) -> str:
 def commands(*requests: Request) -> str:
     calls = [
         CallRecord(
-            one.operation.name,
+            request.operation.name,
             200,
-            method=one.operation.method,
-            path=one.path,
+            method=request.operation.method,
+            path=request.path,
             sent_at=START,
         )
-        for one in requests
+        for request in requests
     ]
     return curl_commands(
         calls, base_url=requests[0].url.partition("/itemvisibilities")[0]
@@ -256,11 +263,12 @@ def test_any_id_is_quoted_exactly_in_a_command(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(ticket, "_MOST_LINES", len(SENT))
     base_url = f"{ORIGIN}/a'b$TOKEN&c/v1"
     requests = [
-        item_request(GET_VISIBILITIES, base_url, ItemKey(one, one)) for one in SENT
+        item_request(GET_VISIBILITIES, base_url, ItemKey(call, call)) for call in SENT
     ]
     arguments = run(SHOW + commands(*requests), TOKEN="abc d").splitlines()
-    assert [one for one in arguments if one.startswith("https:")] == [
-        one.url for one in requests
+
+    assert [argument for argument in arguments if argument.startswith("https:")] == [
+        request.url for request in requests
     ]
     assert arguments.count("Authorization: Bearer abc d") == len(requests)
 
@@ -286,6 +294,7 @@ def test_each_request_is_named_once_and_a_request_for_a_token_never() -> None:
         sent_at=START,
     )
     token = CallRecord("requestToken", 200, method="POST", path="/token", sent_at=START)
+
     assert len(curl_commands([token, read, read], base_url=ORIGIN).splitlines()) == 1
 
 
@@ -300,14 +309,18 @@ def test_a_command_asks_the_service_for_exactly_this_item() -> None:
             client.request_token()
         (token,) = service.tokens.issued
         requests = [
-            recipient_request(ADD_VISIBILITY, service.base_url, ItemKey(one, one), one)
-            for one in ids
+            recipient_request(
+                ADD_VISIBILITY, service.base_url, ItemKey(own_id, own_id), own_id
+            )
+            for own_id in ids
         ]
         lines = commands(*requests).splitlines()
         answers = run("\n".join(line.removeprefix("# ") for line in lines), TOKEN=token)
-        assert [service.fake.recipients_of(ItemKey(one, one)) for one in ids] == [
-            frozenset([one]) for one in ids
-        ]
+
+        for own_id in ids:
+            recipients = service.fake.recipients_of(ItemKey(own_id, own_id))
+            assert recipients == {own_id}
+
     assert answers.count("HTTP/1.1 204") == len(ids)
 
 
@@ -332,11 +345,10 @@ WAYS: dict[str, Callable[[str], str]] = {
 def test_a_known_secret_is_hidden_in_each_usual_writing(secret: str, way: str) -> None:
     written = WAYS[way](secret)
     hidden = Redactor([secret]).text(f"before {written} after")
-    assert (written in hidden, hidden.split()[0], hidden.split()[-1]) == (
-        False,
-        "before",
-        "after",
-    )
+
+    assert written not in hidden
+    assert hidden.split()[0] == "before"
+    assert hidden.split()[-1] == "after"
     assert "[hidden]" in hidden
 
 
@@ -378,4 +390,5 @@ def test_every_text_of_a_value_is_cleaned() -> None:
         call, path=f"/{quote(SECRET)}", problem=ProblemDetail(400, SECRET)
     )
     clean = replace(call, path="/[hidden]", problem=ProblemDetail(400, "[hidden]"))
+
     assert hide((planted, SECRET, call)) == (clean, "[hidden]", call)

@@ -50,14 +50,15 @@ from tests.support.fake_visibilities import (
 CASES = json.loads((Path(__file__).parent / "why_not_cases.json").read_text("utf-8"))
 """Questions from real mistakes, each with its answer, its reason and the texts."""
 
-MILL, DAIRY, BAKERY = "4000002000004", "4000001000005", "4000003000003"
-SONNENHOF, PANIER, NORDLICHT, CAFE = (
-    "4300000000038",
-    "4300000000045",
-    "4300000000052",
-    "4300000000069",
-)
-KAUFHAUS, MARKT = "4300000000014", "4300000000021"
+MILL = "4000002000004"
+DAIRY = "4000001000005"
+BAKERY = "4000003000003"
+SONNENHOF = "4300000000038"
+PANIER = "4300000000045"
+NORDLICHT = "4300000000052"
+CAFE = "4300000000069"
+KAUFHAUS = "4300000000014"
+MARKT = "4300000000021"
 
 
 def of_mill(number: int, market: str = ":276") -> ItemKey:
@@ -73,7 +74,8 @@ REMOVED, TAKEN_BACK, ELSEWHERE, REFUSED, UNCERTAIN = map(of_mill, (1, 2, 3, 5, 6
 QUIET, JOBS, ADDING, WRITINGS, MANY_THINGS, EMPTY, _, NOT_SENT, JUST_ADDED = map(
     of_mill, range(7, 16)
 )
-AUSTRIAN, SWISS = of_mill(1, ":040"), of_mill(16, ":756")
+AUSTRIAN = of_mill(1, ":040")
+SWISS = of_mill(16, ":756")
 ENGLISH = ItemKey(DAIRY, "9521000020016:826")
 """An item of another supplier. Its number has 13 digits."""
 OF_BAKERY = replace(of_mill(17), supplier=BAKERY)
@@ -127,7 +129,8 @@ RECIPIENTS = {
 }
 
 K = ReasonKind
-AT, UM = "21 November 2026, 14:00 UTC", "21.11.2026, 14:00 UTC"
+AT = "21 November 2026, 14:00 UTC"
+UM = "21.11.2026, 14:00 UTC"
 OATS = "Oat biscuits (09521000010017:276, target market Germany)"
 HAFER = "Oat biscuits (09521000010017:276, Zielmarkt Deutschland)"
 WITHDRAWN = "It was withdrawn from Marktplatz on 21 November 2026, 13:00 UTC."
@@ -187,7 +190,7 @@ def fill_history(history: History) -> None:
             person="Anna",
         )
         steps = tuple(
-            replace(one, outcome=outcome, message=message) for one in result.steps
+            replace(step, outcome=outcome, message=message) for step in result.steps
         )
         history.settle(
             key,
@@ -276,9 +279,11 @@ def test_each_case_has_its_reason(case: dict[str, list[str]], world: DeskKit) ->
     answer = answer_to(world, *case["question"])
     reason = reason_words(answer, when=clock)
     assert [table_row(answer)[3], answer.reason.kind.name, reason] == case["answer"]
-    for words in (customer_words(answer, language) for language in Language):
-        assert [one for one in OTHERS if one in words] == []
-        assert ("Kaufhaus" in words) == (case["question"][2] == KAUFHAUS)
+
+    for language in Language:
+        text = customer_words(answer, language)
+        assert [other for other in OTHERS if other in text] == []
+        assert ("Kaufhaus" in text) == (case["question"][2] == KAUFHAUS)
 
 
 @pytest.mark.parametrize("error", [unknown_outcome(), not_sent(), no_token()], ids=str)
@@ -288,11 +293,11 @@ def test_a_list_that_could_not_be_read_is_no_answer(
     world.fake.faults.append(Fault("getVisibilities", error))
     world.fake.calls.clear()
     answer = about(world, MARKT, REMOVED)
-    assert (answer.reason.kind, answer.read.error, answer.read.listed) == (
-        K.NOT_READ,
-        error,
-        None,
-    )
+
+    assert answer.reason.kind is K.NOT_READ
+    assert answer.read.error == error
+    assert answer.read.listed is None
+
     last = "At the last read (14:00), Marktplatz could not see the item."
     assert reason_words(answer, when=clock).endswith(last)
     assert len(world.fake.calls) == 1
@@ -309,10 +314,9 @@ def test_another_item_that_cannot_be_read_is_no_reason(
     answer = answer_to(
         world, MILL, SWISS.supplier_item_id.replace("756", "040"), KAUFHAUS
     )
-    assert (answer.reason.kind, answer.reason.near[0].id) == (
-        K.UNKNOWN_ID,
-        SWISS.supplier_item_id,
-    )
+
+    assert answer.reason.kind is K.UNKNOWN_ID
+    assert answer.reason.near[0].id == SWISS.supplier_item_id
 
 
 def test_without_our_database_the_history_of_the_item_is_unknown(
@@ -322,12 +326,11 @@ def test_without_our_database_the_history_of_the_item_is_unknown(
         break_records(tmp_path)
         assert about(kit, "4300000000014").kind is AnswerKind.YES
         assert about(kit, "4300000000015").reason.kind is K.NEAR_RECIPIENT
+
         answer = about(kit, "4300000000038")
         assert about(kit, "C").kind is AnswerKind.NOT_KNOWN
-        assert (
-            reason_words(answer, when=clock)
-            == "The history of the item could not be read."
-        )
+        reason = "The history of the item could not be read."
+        assert reason_words(answer, when=clock) == reason
 
 
 @pytest.fixture
@@ -357,11 +360,10 @@ def recalled(tmp_path: Path) -> Iterator[DeskKit]:
 @pytest.mark.parametrize("recipient_id", ["A", "C"])
 def test_everything_was_removed(recalled: DeskKit, recipient_id: str) -> None:
     answer = about(recalled, recipient_id)
-    assert (answer.reason.kind, answer.reason.key) == (K.ALL_REMOVED, "recall")
-    assert (
-        reason_words(answer, when=clock)
-        == f"{PERSON} removed all recipients (14:00). Reason: Recall 7"
-    )
+    assert answer.reason.kind is K.ALL_REMOVED
+    assert answer.reason.key == "recall"
+    reason = f"{PERSON} removed all recipients (14:00). Reason: Recall 7"
+    assert reason_words(answer, when=clock) == reason
     assert customer_words(answer, Language.ENGLISH).endswith(
         "The supplier withdrew the item on 21 November 2026, 14:00 UTC."
     )
@@ -371,6 +373,7 @@ def test_what_happened_after_everything_was_removed_counts(recalled: DeskKit) ->
     recalled.save(a_request(ITEM, key="k2", add={"B"}))
     assert about(recalled, "C").reason.kind is K.NEVER_ADDED
     assert about(recalled, "A").reason.kind is K.ALL_REMOVED
+
     save(recalled.records.history, "k3", at=1, item=ITEM, before="AB", remove="A")
     assert about(recalled, "A").reason.kind is K.REMOVED
 
@@ -389,6 +392,7 @@ def test_steps_that_changed_nothing_are_no_reason(tmp_path: Path) -> None:
             kit.records.history.settle(
                 str(at), replace(result, steps=steps, after=frozenset("A"))
             )
+
         assert about(kit, "B").reason.kind is K.NEVER_ADDED
 
 
@@ -398,12 +402,11 @@ def test_an_unknown_item_without_a_supplier_has_the_nearest_known_ones(
     world.fake.calls.clear()
     (question,) = read_questions(world.desk, "Can Kaufhaus see 09521000010107:276?")
     (answer,) = answer_questions(world.desk, [question])
-    assert (question.item, answer.reason.kind, world.fake.calls) == (
-        None,
-        K.UNKNOWN_ID,
-        [],
-    )
-    assert REMOVED.supplier_item_id in [one.id for one in answer.reason.near]
+
+    assert question.item is None
+    assert answer.reason.kind is K.UNKNOWN_ID
+    assert world.fake.calls == []
+    assert REMOVED.supplier_item_id in [row.id for row in answer.reason.near]
     assert "Did you mean " in reason_words(answer, when=clock)
 
 
@@ -466,11 +469,11 @@ def test_a_removal_not_yet_seen_has_words_for_the_customer(tmp_path: Path) -> No
     with open_kit(tmp_path, {ITEM: {"A"}}) as kit:
         begin(kit.records.history, "open", at=-0.1, item=ITEM, before="A", remove="A")
         answer = about(kit, "A")
+
         assert answer.kind is AnswerKind.REMOVED_HERE
         assert customer_words(answer, Language.ENGLISH) == (
-            "The visibility of 04012345678901:276, target market Germany for A is "
-            "being withdrawn (as of "
-            "21 November 2026, 14:00 UTC)."
+            "The visibility of 04012345678901:276, target market Germany for A "
+            "is being withdrawn (as of 21 November 2026, 14:00 UTC)."
         )
 
 
@@ -486,16 +489,10 @@ def test_similar_ids_are_reported_only_if_they_are_few(
     tmp_path: Path, recipient_id: str, listed: set[str], near: tuple[str, ...]
 ) -> None:
     with open_kit(tmp_path, {ITEM: listed}) as kit:
-        answer = about(kit, recipient_id)
-        assert answer.reason is not None
-        assert (
-            tuple(
-                one.id
-                for one in answer.reason.near
-                if answer.reason.kind is K.NEAR_RECIPIENT
-            )
-            == near
-        )
+        reason = about(kit, recipient_id).reason
+        assert reason is not None
+        rows = reason.near if reason.kind is K.NEAR_RECIPIENT else ()
+        assert tuple(row.id for row in rows) == near
 
 
 def test_only_a_removal_that_was_made_counts_as_everything_removed(
@@ -507,4 +504,5 @@ def test_only_a_removal_that_was_made_counts_as_everything_removed(
         request = a_request(ITEM, base="A", remove="A")
         kit.save(replace(request, operation=Operation.REMOVE_ALL, confirmed_count=1))
         kit.fake.put(ITEM, ())
+
         assert about(kit, "C").reason.kind is K.NEVER_ADDED
