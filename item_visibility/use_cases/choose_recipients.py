@@ -251,7 +251,7 @@ class _Reader:
     def _find_longest(self, words: list[str], start: int) -> tuple[_Entry | None, int]:
         """Return the longest id or name that begins at this word, and its end.
 
-        Returns None and the end of the word if there is none.
+        Without one, return None and the end of the word.
         """
         for end in range(min(len(words), start + _MOST_WORDS), start, -1):
             phrase = " ".join(words[start:end])
@@ -363,8 +363,8 @@ def open_group(desk: Desk, item: ItemKey, choice_id: str) -> Group:
 def _items_like(desk: Desk, item: ItemKey, text: str) -> tuple[Group, ...]:
     """Return other items of the supplier that match the text.
 
-    Items with the same number in other markets come first (note N2). Items that nobody
-    can see are left out.
+    Items with the same number in other markets come first (note N2). Items without
+    recipients are left out.
     """
     # Search for the text, first together with the item's number.
     names = desk.names

@@ -144,7 +144,8 @@ def test_parallel_reads_do_not_look_up_the_current_user(tmp_path: Path) -> None:
     asking = current_thread()
 
     def person() -> Person:
-        if current_thread() is not asking:  # as a worker thread, which has no sign-in
+        # Worker threads have no sign-in.
+        if current_thread() is not asking:
             raise SignInError("You are not signed in.", advice="Sign in.")
         return ANN
 

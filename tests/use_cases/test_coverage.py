@@ -92,12 +92,8 @@ def test_a_cell_says_only_what_was_read(
         (ANNA, BERTA, "AB", Difference.NONE),
         (ANNA, BERTA, "", Difference.NONE),
         (ANNA, BERTA, None, Difference.NONE),
-        (
-            ANNA,
-            SHOPS,
-            "BC",
-            Difference.MISSING,
-        ),  # Anna is compared with the other members of the set
+        # Anna is compared with the other members of the set.
+        (ANNA, SHOPS, "BC", Difference.MISSING),
         (ANNA, SHOPS, "A", Difference.EXTRA),
         (SHOPS, ANNA, "BC", Difference.EXTRA),
         (ANNA, replace(SHOPS, members=frozenset("A")), "A", Difference.NONE),
@@ -224,10 +220,7 @@ ITEMS = [ItemKey(SUPPLIER, str(number)) for number in range(4)]
 
 @pytest.fixture
 def scanned(tmp_path: Path) -> Iterator[DeskKit]:
-    """A desk with four known items. "A" can see the even ones.
-
-    Nobody can see the others.
-    """
+    """A desk with four known items. "A" can see items 0 and 2; no one else sees any."""
     with open_kit(
         tmp_path, dict(zip(ITEMS, ("A", "", "A", ""), strict=True))
     ) as scanned:

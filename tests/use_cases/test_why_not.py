@@ -160,9 +160,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
         )
         fill_history(kit.records.history)
         prepare_jobs(kit)
-        for (
-            item
-        ) in LISTS:  # each read adds knowledge, so all items are read before the tests
+
+        # Each read adds knowledge, so all items are read before the tests.
+        for item in LISTS:
             kit.desk.read(item)
         yield kit
 

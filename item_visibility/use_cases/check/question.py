@@ -213,9 +213,8 @@ class _Reader:
             if part is None:
                 before.append(words[at - 1])
                 continue
-            if (
-                part.is_other
-            ):  # such as "anyone", "recipient Foo" or "our Berlin customer"
+            # Such as "anyone", "recipient Foo" or "our Berlin customer".
+            if part.is_other:
                 around = [part.text, *before, *words[at : at + 1]]
                 has_unknown |= say.is_about_recipient(around)
             elif not part.is_known and not say.NOT_IDS.isdisjoint(
@@ -401,9 +400,8 @@ def _with_kinds(parts: Sequence[_Part], *, is_sentence: bool) -> list[_Part]:
             order = (*needed, Kind.SUPPLIER, Kind.RECIPIENT, Kind.ITEM)
             kinds[at] = next(kind for kind in order if kind in parts[at].choices)
         elif named or len(unknown) == len(needed) == 1:
-            kinds[at] = (named or needed)[
-                0
-            ]  # the number of a company that is named, or the missing number
+            # The number of a company that is named, or the missing number.
+            kinds[at] = (named or needed)[0]
     return [replace(one, kind=kind) for one, kind in zip(parts, kinds, strict=True)]
 
 
