@@ -316,9 +316,6 @@ class ScanDesk:
     def start(self, supplier: str | None) -> None:
         """Start a scan, unless the supplier's last scan is still running."""
         person = self.access.require(Role.VIEWER)
-        if self._is_under_way(supplier):
-            return
-
         key = _scan_key(supplier)
         scan = Job(
             key=key,
@@ -328,7 +325,10 @@ class ScanDesk:
             state=JobState.READING,
             created_at=self.engine.clock(),
         )
-        if self.records.scans.begin_scan(scan, supplier):
+
+        # Another process may have started it in the meantime.
+        scans = self.records.scans
+        if not self._is_under_way(supplier) and scans.begin_scan(scan, supplier):
             log_access(Event.READ, person, request_id=key)
             self._read(key)
 

@@ -87,10 +87,8 @@ class DirectoryDesk:
             stored = stored_rows.get(ids, NameRow(ids))
             name = fields.get("name", stored.name)
             market = fields.get("market", stored.market)
-            row = replace(stored, name=name, market=market)
-            if row != stored_rows.get(ids):
-                rows.append(row)
-        self._rows[kind].put(rows)
+            rows.append(replace(stored, name=name, market=market))
+        self._rows[kind].put(row for row in rows if row != stored_rows.get(row.ids))
 
     def forget(self, kind: Kind, ids: Iterable[Ids]) -> None:
         """Delete rows and their names.

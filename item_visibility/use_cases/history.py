@@ -83,9 +83,11 @@ def _readings(
         lists = [(entry.started_at, entry.request.base)]
         if entry.result:
             lists.insert(0, (entry.result.ended_at, entry.result.after))
-        for read_at, recipients in lists:
-            if recipients is not None and read_at < end:
-                readings.append((read_at, recipients))
+        readings += [
+            (read_at, recipients)
+            for read_at, recipients in lists
+            if recipients is not None and read_at < end
+        ]
 
         if readings and readings[-1][0] <= start:
             break

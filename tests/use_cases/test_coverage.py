@@ -149,6 +149,13 @@ def test_only_what_was_read_can_be_changed() -> None:
     assert changes([SHOPS], rows)[1] == (BulkItem(item=yes, remove=frozenset("A")),)
 
 
+def test_an_item_that_all_can_see_gets_no_addition() -> None:
+    rows = coverage_of([seen("all", "ABC")], (SHOPS,)).rows
+    additions, removals = changes([SHOPS], rows)
+    assert additions == ()
+    assert removals == (BulkItem(item=ItemKey("S", "all"), remove=frozenset("ABC")),)
+
+
 @pytest.fixture
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
     oats, apples, unread = (ItemKey("S", number) for number in "123")

@@ -325,6 +325,14 @@ def test_the_history_says_who_could_see_the_item_on_a_day(saved: DeskKit) -> Non
     assert day_of_item(search, ITEM, start=first - 2 * day, end=first - day) is None
 
 
+def test_an_open_save_shows_the_list_before_it(kit: DeskKit) -> None:
+    begin(kit.records.history, "key-1", item=ITEM, before="AB", add="C")
+    day = timedelta(days=1)
+    past = day_of_item(kit.records.history, ITEM, start=START - day, end=START + day)
+    assert set(past.spans) == set("AB")
+    assert past.read_at == START
+
+
 def test_changes_by_others_have_their_own_rows(saved: DeskKit) -> None:
     entry = saved.records.history.entry("k2")
     others = OthersChanges(added=frozenset("-"))

@@ -35,6 +35,7 @@ from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases import ticket
 from item_visibility.use_cases.check.find_answer import answer_questions
 from item_visibility.use_cases.check.question import Question
+from item_visibility.use_cases.connection_check import examine, report_ticket
 from item_visibility.use_cases.redaction import Redactor
 from item_visibility.use_cases.ticket import (
     Ticket,
@@ -213,6 +214,13 @@ def test_a_text_from_elsewhere_begins_no_line_of_its_own(kit: DeskKit) -> None:
 
     assert "Reason    x\\nEnded  verified\\u202e\\ud800\n" in ticket.text
     assert details(ticket)["Reason"] == reason
+
+
+def test_a_report_without_requests_has_no_list_of_them(kit: DeskKit) -> None:
+    report = replace(examine(kit.desk, ITEM), last_hour=(), calls=())
+    text = report_ticket(report, base_url="https://api.example.com/v1").text
+    assert "The last hour" not in text
+    assert "The last exchanges" not in text
 
 
 def test_a_request_without_an_answer_says_why() -> None:
