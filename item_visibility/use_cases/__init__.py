@@ -1,1 +1,1 @@
-"""The use cases: everything that the screens and commands can do, one module per subject."""
+"""The use cases: what the screens and commands can do, one module per subject."""

@@ -24,11 +24,11 @@ class DemoControls:
     def set_switches(self, switches: Switches) -> None:
         """Set all switches. They take effect with the next call."""
         self._access.require(Role.ADMIN)
-        # a refused call succeeds when it is repeated, so that "Retry failed" works
+        # A refused call succeeds when it is repeated, so that "Retry failed" works.
         self._service.switches = replace(switches, refuses_once=True)
 
     def someone_else_edits(self, item: ItemKey) -> None:
-        """Add one recipient to the item and remove another, as if somebody else had changed the item."""
+        """Add one recipient and remove another, as if by somebody else."""
         self._access.require(Role.ADMIN)
         self._service.someone_else_edits(Item(item.supplier, item.supplier_item_id))
 

@@ -1,4 +1,4 @@
-"""Export the recipients of items, which are read from the service, and the history to files."""
+"""Export the recipients of items, read from the service, and the history."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -10,7 +10,12 @@ from item_visibility.access.access import Event, Role, log_access
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError
 from item_visibility.jobs.engine import FIRST_ITEMS, Engine
-from item_visibility.jobs.preview_and_scan import PREVIEW_PROBES, ItemReader, ReadingTask, ReadResult
+from item_visibility.jobs.preview_and_scan import (
+    PREVIEW_PROBES,
+    ItemReader,
+    ReadingTask,
+    ReadResult,
+)
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.headings import Fixed
 from item_visibility.lists.table import hidden_words, unchanged
@@ -28,42 +33,67 @@ _ADVICE = "No file was made. Try again in a minute."
 
 
 def known_items(desk: Desk, supplier: str | None = None) -> tuple[ItemKey, ...]:
-    """Return the items of the directory, or only those of one supplier. Raises RecordsError."""
+    """Return the items of the directory, or only those of one supplier.
+
+    Raises RecordsError.
+    """
     rows = desk.records.directory[Kind.ITEM].current().rows
     return tuple(ItemKey(*row.ids) for row in rows if supplier in {None, row.ids[0]})
 
 
-def items_in(bulk_list: BulkList, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
-    """Return the items in a list. `supplier` applies to all rows. Raises FileError if a row is unclear."""
-    table, layout = bulk_list.table, bulk_list.guess
-    if words := hidden_words(table):
-        raise unchanged(f"The file hides {words}.", "Choose whether to use or skip them.")
-    fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # this action needs no recipients
-    items_alone = replace(bulk_list, layout=replace(layout, action=None, recipient=None), fixed=fixed)
+def items_in(
+    bulk_list: BulkList, *, supplier: str | None = None
+) -> tuple[ItemKey, ...]:
+    """Return the items in a list.
+
+    `supplier` applies to all rows. Raises FileError if a row is unclear.
+    """
+    if words := hidden_words(bulk_list.table):
+        raise unchanged(
+            f"The file hides {words}.", "Choose whether to use or skip them."
+        )
+
+    # Read the rows as withdrawals, the only action that needs no recipients.
+    items_alone = replace(
+        bulk_list,
+        layout=replace(bulk_list.guess, action=None, recipient=None),
+        fixed=Fixed(supplier=supplier, action=BulkAction.WITHDRAW),
+    )
     if items_alone.missing:
         raise unchanged(items_alone.missing, "Correct the list of items.")
+
     understood = items_alone.understood()
-    if row := next(iter(understood.refused), None):
+    if understood.refused:
+        row = understood.refused[0]
         raise unchanged(f"Row {row.number}: {row.reason}", "Correct the list of items.")
-    return tuple(one.item for one in understood.items)
+    return tuple(row.item for row in understood.items)
 
 
 def start_export(desk: Desk, items: Sequence[ItemKey], kind: FileKind) -> "ExportRun":
-    """Start an export in the background. Raises SignInError, RoleError and, without items, FileError."""
+    """Start an export in the background.
+
+    Raises SignInError, RoleError and, without items, FileError.
+    """
     person = desk.access.require(Role.VIEWER)
     if not items:
         raise FileError(
             "There are no items to export. No items are known here.",
             advice="No file was made. Upload a list of items.",
         )
+
     log_access(Event.EXPORT, person, item_count=len(items))
     run = ExportRun(items, kind, desk.bulk.reader, desk.bulk.engine)
     desk.bulk.engine.start(run.key, run)
     return run
 
 
-def export_file(desk: Desk, write: Callable[[], bytes], *, item_count: int = 0) -> bytes:
-    """Return the file that `write` returns, and log the export. Raises SignInError and RoleError."""
+def export_file(
+    desk: Desk, write: Callable[[], bytes], *, item_count: int = 0
+) -> bytes:
+    """Return the file that `write` returns, and log the export.
+
+    Raises SignInError and RoleError.
+    """
     log_access(Event.EXPORT, desk.access.require(Role.VIEWER), item_count=item_count)
     return write()
 
@@ -74,35 +104,53 @@ def write_reading(reading: ReadItem, kind: FileKind) -> bytes:
 
 
 def write_template() -> bytes:
-    """Return an empty list to fill in. All cells are text, so that typed ids keep all digits."""
+    """Return an empty list to fill in.
+
+    All cells are text, so that typed ids keep all digits.
+    """
     return write_xlsx(CHANGE_COLUMNS, ())
 
 
-def changes_as_list(item: ItemKey, *, add: Iterable[str] = (), remove: Iterable[str] = ()) -> bytes:
+def changes_as_list(
+    item: ItemKey, *, add: Iterable[str] = (), remove: Iterable[str] = ()
+) -> bytes:
     """Return changes to one item as a file that can be uploaded on the page Bulk."""
-    changes = [*((one, "add") for one in sorted(add)), *((one, "remove") for one in sorted(remove))]
-    rows = ((item.supplier, item.supplier_item_id, *change) for change in changes)
-    return write_xlsx(CHANGE_COLUMNS, rows)
+    ids = (item.supplier, item.supplier_item_id)
+    additions = [(*ids, recipient, "add") for recipient in sorted(add)]
+    removals = [(*ids, recipient, "remove") for recipient in sorted(remove)]
+    return write_xlsx(CHANGE_COLUMNS, additions + removals)
 
 
 def write_history(entries: Iterable[HistoryEntry]) -> bytes:
-    """Return the entries as a workbook, with a row for each recipient. All cells are text."""
+    """Return the entries as a workbook, with a row for each recipient.
+
+    All cells are text.
+    """
     rows = _history_rows(entries)
+
+    # The headings are the keys of the first row. Without rows, one heading is left.
     first = next(rows, {"Entry": ""})
     cells = (tuple(row.values()) for row in chain([first], rows))
     return write_xlsx(tuple(first), cells, sheet="History", is_report=True)
 
 
 class ExportRun(ReadingTask):
-    """A running export. It fails at the first item that cannot be read, so a file is always complete.
+    """A running export.
 
-    At the end, `content` or `error` is set. `unseen_items` counts the items without recipients, which have
-    no row in the file.
+    It fails at the first item that cannot be read, so a file is always complete. At the
+    end, `content` or `error` is set. `unseen_items` counts the items without
+    recipients, which have no row in the file.
     """
 
     most_probes = PREVIEW_PROBES
 
-    def __init__(self, items: Sequence[ItemKey], kind: FileKind, reader: ItemReader, engine: Engine) -> None:
+    def __init__(
+        self,
+        items: Sequence[ItemKey],
+        kind: FileKind,
+        reader: ItemReader,
+        engine: Engine,
+    ) -> None:
         super().__init__(reader)
         self.key = uuid4().hex
         self.kind = kind
@@ -112,7 +160,10 @@ class ExportRun(ReadingTask):
         self.unseen_items = 0
         self._engine = engine
         self._error: FileError | None = None
-        self._items = [JobItem(position=at, intent=BulkItem(item=item)) for at, item in enumerate(items)]
+        self._items = [
+            JobItem(position=position, intent=BulkItem(item=item))
+            for position, item in enumerate(items)
+        ]
         self.first_items = self._items[:FIRST_ITEMS]
         self._lists: dict[ItemKey, tuple[str, ...]] = {}
 
@@ -141,14 +192,28 @@ class ExportRun(ReadingTask):
         """Yield one page with all items."""
         yield self._items
 
-    def save(self, results: Sequence[ReadResult], outage: Outage | None) -> bool:  # noqa: ARG002  (only the lists count)
-        """Store the lists. Return False, which stops the export, when an item could not be read."""
-        for one in results:
-            if one.read is None:
-                item = one.item.intent.item
-                self._fail(f"Item {item.supplier_item_id} of supplier {item.supplier}", one.failure)
-            else:
-                self._lists[one.read.item] = tuple(map(intern, sorted(one.read.listed)))
+    def save(
+        self,
+        results: Sequence[ReadResult],
+        outage: Outage | None,  # noqa: ARG002  (only the lists count)
+    ) -> bool:
+        """Store the lists.
+
+        Return False, which stops the export, when an item could not be read.
+        """
+        for result in results:
+            if result.read is None:
+                item = result.item.intent.item
+                self._fail(
+                    f"Item {item.supplier_item_id} of supplier {item.supplier}",
+                    result.failure,
+                )
+                continue
+
+            # Many items have the same recipients, so each id is kept once.
+            recipients = tuple(map(intern, sorted(result.read.listed)))
+            self._lists[result.read.item] = recipients
+
         self.store(results)
         return self._error is None
 
@@ -157,19 +222,25 @@ class ExportRun(ReadingTask):
         if trouble:
             self._fail(many(self.total - self.read, "item"), trouble)
             return
+
         self.rows = sum(map(len, self._lists.values()))
         self.unseen_items = sum(not recipients for recipients in self._lists.values())
-        lists = ((one.intent.item, self._lists[one.intent.item]) for one in self._items)
+
+        items = (job_item.intent.item for job_item in self._items)
+        lists = ((item, self._lists[item]) for item in items)
         try:
             self.content = self.kind.write(COLUMNS, _rows(lists))
         except FileError as error:
             self._error = error
 
     def _fail(self, what: str, why: str) -> None:
-        self._error = self._error or FileError(f"{what} could not be read: {why}", advice=_ADVICE)
+        if self._error is None:
+            self._error = FileError(f"{what} could not be read: {why}", advice=_ADVICE)
 
 
-def _rows(lists: Iterable[tuple[ItemKey, Iterable[str]]]) -> Iterator[tuple[str, str, str]]:
+def _rows(
+    lists: Iterable[tuple[ItemKey, Iterable[str]]],
+) -> Iterator[tuple[str, str, str]]:
     for item, recipients in lists:
         for recipient_id in recipients:
             yield item.supplier, item.supplier_item_id, recipient_id
@@ -177,16 +248,21 @@ def _rows(lists: Iterable[tuple[ItemKey, Iterable[str]]]) -> Iterator[tuple[str,
 
 def _history_rows(entries: Iterable[HistoryEntry]) -> Iterator[dict[str, str]]:
     for entry in entries:
-        requested = {result.step.recipient_id for result in entry.steps}
         for result in entry.steps:
             yield _history_row(entry, result.step.recipient_id, result)
+
+        # Recipients that only somebody else changed have a row too.
+        requested = {result.step.recipient_id for result in entry.steps}
         others = entry.result.others if entry.result else OthersChanges()
         for recipient_id in sorted((others.added | others.removed) - requested):
             yield _history_row(entry, recipient_id, None)
 
 
-def _history_row(entry: HistoryEntry, recipient_id: str, result: StepResult | None) -> dict[str, str]:
-    request, end = entry.request, entry.result
+def _history_row(
+    entry: HistoryEntry, recipient_id: str, result: StepResult | None
+) -> dict[str, str]:
+    request = entry.request
+    end = entry.result
     return {
         "Entry": request.key,
         "Service": entry.service,
@@ -194,7 +270,9 @@ def _history_row(entry: HistoryEntry, recipient_id: str, result: StepResult | No
         "By": request.person,
         "Begun (UTC)": entry.started_at.isoformat(),
         "Ended (UTC)": end.ended_at.isoformat() if end else "",
-        "Last read before (UTC)": entry.seen_before_at.isoformat() if entry.seen_before_at else "",
+        "Last read before (UTC)": (
+            entry.seen_before_at.isoformat() if entry.seen_before_at else ""
+        ),
         "Outcome": end.verdict if end else "open",
         "Settled later": "yes" if entry.was_settled_later else "",
         "Supplier": request.item.supplier,

@@ -1,4 +1,4 @@
-"""The recent calls of all clients of an environment (pages, previews and jobs), kept in memory."""
+"""The recent calls of an environment by pages, previews and jobs, kept in memory."""
 
 import threading
 from collections import defaultdict, deque
@@ -14,12 +14,18 @@ RECENT = timedelta(minutes=15)
 KEPT_CALLS = 50
 """At most this many calls, and at most this many failed calls, are listed."""
 _MOST_COUNTED = 20_000
-"""The statistics cover at most this many calls. A fast job sends this many in about a minute."""
+"""The statistics cover at most this many calls.
+
+A fast job sends this many in about a minute.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class OperationHour:
-    """One operation in the last hour. `within_s` are the 50th, 95th and 99th percentiles of the durations."""
+    """One operation in the last hour.
+
+    `within_s` are the 50th, 95th and 99th percentiles of the durations.
+    """
 
     operation: str
     count: int
@@ -51,20 +57,25 @@ class CallWatch:
         """The last calls and the last failed calls, newest first."""
         with self._lock:
             calls = [*reversed(self._calls)]
+
         failed = [call for call in calls if call.cause]
-        found = dict.fromkeys(call.record for call in (*calls[:KEPT_CALLS], *failed[:KEPT_CALLS]))
-        return tuple(sorted(found, key=lambda call: call.sent_at, reverse=True))
+        listed = (*calls[:KEPT_CALLS], *failed[:KEPT_CALLS])
+        records = dict.fromkeys(call.record for call in listed)
+        return tuple(sorted(records, key=lambda record: record.sent_at, reverse=True))
 
     @property
     def last_hour(self) -> tuple[OperationHour, ...]:
         """The statistics of the last hour, by operation."""
-        found: defaultdict[str, list[Call]] = defaultdict(list)
+        by_operation: defaultdict[str, list[Call]] = defaultdict(list)
         for call in self._since(timedelta(hours=1)):
-            found[call.record.operation].append(call)
+            by_operation[call.record.operation].append(call)
+
         hours = []
-        for operation, calls in sorted(found.items()):
+        for operation, calls in sorted(by_operation.items()):
             took_s = sorted(call.record.took_s for call in calls)
-            within_s = tuple(took_s[ceil(len(calls) * share) - 1] for share in (0.5, 0.95, 0.99))
+            within_s = tuple(
+                took_s[ceil(len(calls) * share) - 1] for share in (0.5, 0.95, 0.99)
+            )
             failed = sum(call.cause is not None for call in calls)
             hours.append(OperationHour(operation, len(calls), failed, within_s))
         return tuple(hours)

@@ -1,6 +1,7 @@
 """Hide secrets and tokens in texts.
 
-The service may repeat a token in an error message, and a person may paste a token as an id or a reason.
+The service may repeat a token in an error message, and a person may paste a token as an
+id or a reason.
 """
 
 import re
@@ -13,14 +14,21 @@ from item_visibility.client.token import ClientCredentials, spellings
 
 HIDDEN = "[hidden]"
 SHORTEST_SECRET = 8
-"""Shorter secrets, such as "demo", are not hidden because they also occur in ordinary words."""
+"""Shorter secrets, such as "demo", are not hidden: they occur in ordinary words."""
 
 _SPACE = r"(?:\s|%20|\+|\\u0020)"
 _QUOTE = r"(?:%22|\\?[\"'])?"
-_CREDENTIALS = rf"(?:bearer|basic){_SPACE}+(?=[\w.~+/=%-]*(?:[0-9]|[.~+/_-]\w))[\w.~+/=%-]{{16,}}"
-"""Credentials after "Bearer" or "Basic". The phrase "Bearer authentication failed" does not match."""
+_CREDENTIALS = (
+    rf"(?:bearer|basic){_SPACE}+(?=[\w.~+/=%-]*(?:[0-9]|[.~+/_-]\w))[\w.~+/=%-]{{16,}}"
+)
+"""Credentials after "Bearer" or "Basic".
+
+The phrase "Bearer authentication failed" does not match.
+"""
 _JWT = r"eyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?"
-_FIELD = r"(?:client_secret|access_token|refresh_token|id_token|authorization|password)\b"
+_FIELD = (
+    r"(?:client_secret|access_token|refresh_token|id_token|authorization|password)\b"
+)
 _IS = rf"{_QUOTE}{_SPACE}*(?:=|:|%3d|%3a){_SPACE}*{_QUOTE}"
 _VALUE = rf"(?!bearer \$TOKEN)(?:(?:bearer|basic){_SPACE}+)?[^\s\"'&,;<>]+"
 """The value of a field. The placeholder `$TOKEN` in cURL commands is not a secret."""
@@ -30,12 +38,18 @@ _Value = TypeVar("_Value")
 
 
 class Redactor:
-    """Hides the given secrets in texts, and everything that looks like a token or a password."""
+    """Hides the given secrets, and everything that looks like a token or password."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        known = [one for one in secrets if len(one) >= SHORTEST_SECRET]
-        found = sorted((one for secret in known for one in spellings(secret)), key=len, reverse=True)
-        self._known = re.compile("|".join(map(re.escape, found)) or "(?!)", re.IGNORECASE)
+        texts: list[str] = []
+        for secret in secrets:
+            if len(secret) >= SHORTEST_SECRET:
+                texts += spellings(secret)
+
+        # The longest text comes first: the first alternative that fits is hidden.
+        texts.sort(key=len, reverse=True)
+        pattern = "|".join(map(re.escape, texts)) or "(?!)"
+        self._known = re.compile(pattern, re.IGNORECASE)
 
     def text(self, text: str) -> str:
         """Return the text without secrets."""
@@ -49,7 +63,8 @@ class Redactor:
         elif isinstance(value, tuple):
             cleaned = tuple(map(self.value, value))
         elif is_dataclass(value) and not isinstance(value, type):
-            parts = {one.name: self.value(getattr(value, one.name)) for one in fields(value)}
+            names = [field.name for field in fields(value)]
+            parts = {name: self.value(getattr(value, name)) for name in names}
             cleaned = replace(value, **parts)
         return cast("_Value", cleaned)
 

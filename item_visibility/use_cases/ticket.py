@@ -1,7 +1,7 @@
-"""Tickets: a record of requests and answers for support, as text, as cURL commands and as JSON.
+"""Tickets: requests and answers for support, as text, cURL commands and JSON.
 
-Secrets are hidden, also in the reasons of changes and in the service's errors. Times are in UTC. The
-functions that return a ticket raise SignInError and RoleError.
+Secrets are hidden, also in the reasons of changes and in the service's errors. Times
+are in UTC. The functions that return a ticket raise SignInError and RoleError.
 """
 
 import json
@@ -25,7 +25,12 @@ from item_visibility.saving.change_words import done_in_words, many, result_in_w
 from item_visibility.saving.outcome import StepResult
 from item_visibility.saving.plan import ChangeKind, Goal
 from item_visibility.storage.database_errors import or_else
-from item_visibility.use_cases.check.answer import Answer, in_utc, reason_words, sentence_of
+from item_visibility.use_cases.check.answer import (
+    Answer,
+    in_utc,
+    reason_words,
+    sentence_of,
+)
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.redaction import redactor_for
 
@@ -53,15 +58,21 @@ class _Content:
 
 
 def ticket_of_item(desk: Desk, item: ItemKey) -> Ticket:
-    """Read the item and return the ticket. If the read fails, the ticket contains the error."""
+    """Read the item and return the ticket.
+
+    If the read fails, the ticket contains the error.
+    """
     desk.access.require(Role.VIEWER)
-    recipients, advice = None, ""
+    recipients = None
+    advice = ""
     with collected() as requests:
         try:
             recipients = tuple(sorted(desk.read(item).recipients or ()))
             sentence = f"{many(len(recipients), 'recipient')} can see the item"
         except ItemVisibilityError as error:
-            sentence, advice = error.message, error.advice
+            sentence = error.message
+            advice = error.advice
+
     content = _Content(
         sentence=sentence,
         item=item,
@@ -73,91 +84,135 @@ def ticket_of_item(desk: Desk, item: ItemKey) -> Ticket:
 
 
 def ticket_of_save(desk: Desk, key: str) -> Ticket:
-    """Return the ticket of a change, made here or elsewhere. Raises RecordsError if it has not ended."""
+    """Return the ticket of a change, made here or elsewhere.
+
+    Raises RecordsError if it has not ended.
+    """
     desk.access.require(Role.VIEWER)
     status = desk.save_status(key)
     if status is None or status.result is None:
         raise RecordsError(
-            "This change was not recorded or has not ended yet.", advice="Load the page again."
+            "This change was not recorded or has not ended yet.",
+            advice="Load the page again.",
         )
-    request, result = status.request, status.result
-    is_elsewhere = request.kind is ChangeKind.OBSERVED
-    details = (
-        ("By", "" if is_elsewhere else request.person),
-        ("Started", in_utc(result.started_at)),
-        ("Ended", f"{in_utc(result.ended_at)}, {result.verdict}"),
-        ("Reason", request.reason),
-        ("Message", result.message),
-        ("Next step", result.advice),
-        ("Key", key),
+
+    request = status.request
+    result = status.result
+    names = desk.names.recipient_names(
+        [*result.added[:_MOST_LINES], *result.removed[:_MOST_LINES]]
     )
-    names = desk.names.recipient_names([*result.added[:_MOST_LINES], *result.removed[:_MOST_LINES]])
-    changed = f"Changed elsewhere: {done_in_words(result.added, result.removed, names)}"
+    if request.kind is ChangeKind.OBSERVED:
+        person = ""
+        done = done_in_words(result.added, result.removed, names)
+        sentence = f"Changed elsewhere: {done}"
+    else:
+        person = request.person
+        sentence = result_in_words(result, names)
+
+    history = desk.records.history
     content = _Content(
-        sentence=changed if is_elsewhere else result_in_words(result, names),
+        sentence=sentence,
         item=request.item,
-        details=details,
+        details=(
+            ("By", person),
+            ("Started", in_utc(result.started_at)),
+            ("Ended", f"{in_utc(result.ended_at)}, {result.verdict}"),
+            ("Reason", request.reason),
+            ("Message", result.message),
+            ("Next step", result.advice),
+            ("Key", key),
+        ),
         changes=result.steps,
-        requests=result.exchanges or or_else((), lambda: desk.records.history.exchanges(key)),
+        requests=result.exchanges or or_else((), lambda: history.exchanges(key)),
     )
     return _ticket(desk, content)
 
 
 def ticket_of_answer(desk: Desk, answer: Answer) -> Ticket:
-    """Return a support ticket about the answer. It names no other recipient of the item."""
+    """Return a support ticket about the answer.
+
+    It names no other recipient of the item.
+    """
     desk.access.require(Role.VIEWER)
-    item, recipient_id = answer.question.item, answer.question.recipient_id
+    item = answer.question.item
+    recipient_id = answer.question.recipient_id
     if item is None or recipient_id is None:
         raise ValueError("the question has no item or no recipient")
-    error = answer.read.error
-    details = (
-        ("Recipient", _with_name(recipient_id, desk.names.recipient_names([recipient_id]))),
-        ("Asked", in_utc(answer.read.at) if answer.read.exchanges else ""),
-        ("Why", reason_words(answer, when=in_utc)),
-        ("Next step", error.advice if error else ""),
+
+    names = desk.names.recipient_names([recipient_id])
+    read = answer.read
+    content = _Content(
+        sentence=sentence_of(answer, when=in_utc),
+        item=item,
+        details=(
+            ("Recipient", _with_name(recipient_id, names)),
+            ("Asked", in_utc(read.at) if read.exchanges else ""),
+            ("Why", reason_words(answer, when=in_utc)),
+            ("Next step", read.error.advice if read.error else ""),
+        ),
+        requests=read.exchanges,
     )
-    sentence = sentence_of(answer, when=in_utc)
-    content = _Content(sentence=sentence, item=item, details=details, requests=answer.read.exchanges)
     return _ticket(desk, content)
 
 
 def _ticket(desk: Desk, content: _Content) -> Ticket:
-    environment, item = desk.environment, content.item
-    labelled = (
-        ("Supplier", _with_name(item.supplier, desk.names.supplier_names([item.supplier]))),
-        ("Item", _with_name(item.supplier_item_id, {item.supplier_item_id: desk.names.item_name(item)})),
+    # Add the labels that all tickets have.
+    environment = desk.environment
+    item = content.item
+    item_id = item.supplier_item_id
+    supplier_names = desk.names.supplier_names([item.supplier])
+    details = (
+        ("Supplier", _with_name(item.supplier, supplier_names)),
+        ("Item", _with_name(item_id, {item_id: desk.names.item_name(item)})),
         *content.details,
         ("Service", f"{environment.base_url} (environment {environment.name})"),
         ("Copied", f"{in_utc(desk.clock())} by {desk.access.person().name}"),
     )
-    content = replace(content, details=tuple((label, text) for label, text in labelled if text))
+    filled = tuple((label, text) for label, text in details if text)
+
+    # Hide secrets before anything is written.
     redactor = redactor_for(environment.credentials)
-    content = redactor.value(content)
-    names = desk.names.recipient_names([one.step.recipient_id for one in content.changes])
+    content = redactor.value(replace(content, details=filled))
+
+    changed = [change.step.recipient_id for change in content.changes]
+    names = desk.names.recipient_names(changed)
+    changes = [redactor.text(_change_line(change, names)) for change in content.changes]
+    requests = [call_line(call) for call in content.requests] or ["none recorded"]
     width = max(len(label) for label, _ in content.details)
     lines = [
         content.sentence,
         "",
         *(f"{label:<{width}}  {text}" for label, text in content.details),
-        *_section("Changes", [redactor.text(_change_line(one, names)) for one in content.changes]),
-        *_section("Requests", [call_line(one) for one in content.requests] or ["none recorded"]),
+        *_section("Changes", changes),
+        *_section("Requests", requests),
     ]
     if len(content.requests) == MOST_COLLECTED:
         lines.append(f"  Only the last {MOST_COLLECTED} requests are recorded.")
-    curl = curl_commands(content.requests, base_url=environment.base_url)
-    return Ticket("\n".join(map(one_line, lines)), curl, as_json(asdict(content)))
+
+    return Ticket(
+        text="\n".join(map(one_line, lines)),
+        curl=curl_commands(content.requests, base_url=environment.base_url),
+        json=as_json(asdict(content)),
+    )
 
 
 def one_line(text: str) -> str:
     """Return the text on one line, with invisible characters escaped."""
-    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode()
+        for char in text
+    )
 
 
 def call_line(call: CallRecord) -> str:
-    """Return a request and its answer in one line, with the request id for a search in the service's log."""
+    """Return a request and its answer in one line.
+
+    It contains the request id, which the service's log can be searched for.
+    """
+    milliseconds = f"{call.sent_at:%Y-%m-%d %H:%M:%S.%f}"[:-3]
     attempt = f", attempt {call.attempt}" if call.attempt > 1 else ""
     parts = (
-        f"{call.sent_at:%Y-%m-%d %H:%M:%S.%f}"[:-3] + " UTC",
+        f"{milliseconds} UTC",
         f"{call.method} {call.path}",
         f"{answer_words(call)} in {call.took_s * 1000:.0f} ms{attempt}",
         f"X-Request-ID {call.request_id}",
@@ -182,14 +237,20 @@ def problem_words(problem: ProblemDetail | None) -> str:
 
 
 def curl_commands(requests: Iterable[CallRecord], *, base_url: str) -> str:
-    """Return commands that send the same requests again, one per line. `$TOKEN` is the access token.
+    """Return commands that send the same requests again, one per line.
 
-    Commands that would change something are commented out, so it is safe to paste all lines.
+    `$TOKEN` is the access token. Commands that would change something are commented
+    out, so it is safe to paste all lines.
     """
     base = urlsplit(base_url)
     origin = f"{base.scheme}://{base.netloc}"
-    lines = [_curl(one, f"{origin}{one.path}") for one in requests if one.operation != REQUEST_TOKEN.name]
-    return "\n".join([*dict.fromkeys(lines)][:_MOST_LINES])
+    commands = [
+        _curl(call, f"{origin}{call.path}")
+        for call in requests
+        if call.operation != REQUEST_TOKEN.name
+    ]
+    distinct = [*dict.fromkeys(commands)]
+    return "\n".join(distinct[:_MOST_LINES])
 
 
 def as_json(content: Mapping[str, object]) -> bytes:
@@ -199,25 +260,39 @@ def as_json(content: Mapping[str, object]) -> bytes:
 
 def _curl(call: CallRecord, url: str) -> str:
     words = [
-        f"curl -sS -i --globoff --path-as-is -X {call.method}",  # otherwise curl rewrites brackets and dots
+        # Without these two options, curl rewrites brackets and dots.
+        f"curl -sS -i --globoff --path-as-is -X {call.method}",
         '-H "Authorization: Bearer $TOKEN"',
         f"-H {shlex.quote(': '.join(ACCEPT))}",
     ]
     if call.operation == SET_VISIBILITIES.name:
-        words += [f"-H {shlex.quote(': '.join(JSON_BODY))}", "--data-binary @list.json"]
-    command = " ".join([*words, shlex.quote(url)])
+        words.append(f"-H {shlex.quote(': '.join(JSON_BODY))}")
+        words.append("--data-binary @list.json")
+    words.append(shlex.quote(url))
+
+    command = " ".join(words)
     return command if call.operation == GET_VISIBILITIES.name else f"# {command}"
 
 
 def _section(heading: str, lines: Sequence[str]) -> list[str]:
-    more = [f"and {len(lines) - _MOST_LINES:,} more in the JSON file"] if len(lines) > _MOST_LINES else []
-    return ["", heading, *(f"  {line}" for line in (*lines[:_MOST_LINES], *more))] if lines else []
+    if not lines:
+        return []
+
+    section = ["", heading, *(f"  {line}" for line in lines[:_MOST_LINES])]
+    if len(lines) > _MOST_LINES:
+        section.append(f"  and {len(lines) - _MOST_LINES:,} more in the JSON file")
+    return section
 
 
 def _change_line(result: StepResult, names: Mapping[str, str]) -> str:
     verb = "add" if result.step.goal is Goal.VISIBLE else "remove"
-    change = f"{verb} {_with_name(result.step.recipient_id, names)}: {result.outcome}"
-    return " | ".join(filter(None, [change, result.message, problem_words(result.problem)]))
+    recipient = _with_name(result.step.recipient_id, names)
+    parts = (
+        f"{verb} {recipient}: {result.outcome}",
+        result.message,
+        problem_words(result.problem),
+    )
+    return " | ".join(filter(None, parts))
 
 
 def _with_name(own_id: str, names: Mapping[str, str]) -> str:

@@ -1,4 +1,7 @@
-"""Recipients that a person types, pastes or chooses, singly or in groups. No number is guessed."""
+"""Recipients that a person types, pastes or chooses, singly or in groups.
+
+No number is guessed.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,21 +25,28 @@ from item_visibility.use_cases.choose_recipients import (
 from item_visibility.use_cases.find_by_name import DoubtfulText
 from tests.support.desk import ITEM, DeskKit, open_kit
 
-GLN, OTHER_GLN, SUPPLIER_GLN = "4000001000005", "4000001000012", "4000002000004"
+GLN = "4000001000005"
+OTHER_GLN = "4000001000012"
+SUPPLIER_GLN = "4000002000004"
 LISTED = frozenset({"R1", "AB-12"})
 SUPPLIER = ITEM.supplier
 AUSTRIA = ItemKey(SUPPLIER, "04012345678901:040")
 SODA = ItemKey(SUPPLIER, "04012345678918:276")
 FOREIGN = ItemKey("S2", "04012345678901:040")
 SHOPS = Group("set:Shops", "Set Shops", 2, frozenset("BX"))
-NAMES = {"4711": "Sonnenhof", "4712": "Sonnenhof", "4713": "Le Panier", "branch north": "Nord"}
+NAMES = {
+    "4711": "Sonnenhof",
+    "4712": "Sonnenhof",
+    "4713": "Le Panier",
+    "branch north": "Nord",
+}
 
 
 @pytest.fixture(scope="module")
 def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
     with open_kit(tmp_path_factory.mktemp("entered")) as opened:
         rows = opened.records.directory[Kind.RECIPIENT]
-        rows.put([NameRow((one,), name) for one, name in NAMES.items()])
+        rows.put([NameRow((own_id,), name) for own_id, name in NAMES.items()])
         opened.records.directory[Kind.SUPPLIER].put([NameRow((SUPPLIER_GLN,), "Mill")])
         yield opened
 
@@ -49,8 +59,20 @@ def entered(kit: DeskKit, text: str, *, chosen: tuple[str, ...] = ()) -> Selecti
     "text",
     [
         *(
-            f"{one}R1{one}R2{one}"
-            for one in ("\n", "\r\n", "\t", ",", ";", " ", "\u00a0", "\ufeff", "\u2028", ", ;\n\n", " and ")
+            f"{separator}R1{separator}R2{separator}"
+            for separator in (
+                "\n",
+                "\r\n",
+                "\t",
+                ",",
+                ";",
+                " ",
+                "\u00a0",
+                "\ufeff",
+                "\u2028",
+                ", ;\n\n",
+                " and ",
+            )
         ),
         '"R1" R2',
         '"R1","R2"',
@@ -59,15 +81,22 @@ def entered(kit: DeskKit, text: str, *, chosen: tuple[str, ...] = ()) -> Selecti
 )
 def test_ids_are_separated(kit: DeskKit, text: str) -> None:
     read = entered(kit, text)
-    assert (read.ids, read.doubtful, read.ignored) == (("R1", "R2"), (), ())
+    assert read.ids == ("R1", "R2")
+    assert read.doubtful == ()
+    assert read.ignored == ()
 
 
 @pytest.mark.parametrize(
     ("text", "group"),
-    [('"say ""1"""', 'say "1"'), ('"open1', '"open1'), ('in"side1', 'in"side1'), ('"a;b", R2', "a;b")],
+    [
+        ('"say ""1"""', 'say "1"'),
+        ('"open1', '"open1'),
+        ('in"side1', 'in"side1'),
+        ('"a;b", R2', "a;b"),
+    ],
 )
 def test_a_quoted_cell_is_one_text(kit: DeskKit, text: str, group: str) -> None:
-    assert [one.text for one in entered(kit, text).doubtful] == [group]
+    assert [doubt.text for doubt in entered(kit, text).doubtful] == [group]
 
 
 @pytest.mark.parametrize("text", ["", " ,;\n"])
@@ -95,72 +124,119 @@ def test_a_known_id_or_a_text_with_the_form_of_an_id_is_accepted(
     kit: DeskKit, text: str, ids: tuple[str, ...]
 ) -> None:
     read = entered(kit, text)
-    assert (read.ids, read.doubtful) == (ids, ())
+    assert read.ids == ids
+    assert read.doubtful == ()
 
 
 @pytest.mark.parametrize(
     "text",
     [
         *("43000", "7up", "R1x", "Tel 0711/12345", "SHOP 7up"),
-        *("430 Sonnenhof", "R1 x", "Le Panier Nord", "Neuer Le Panier", "--", "Sonnenhof Le Panier"),
+        *(
+            "430 Sonnenhof",
+            "R1 x",
+            "Le Panier Nord",
+            "Neuer Le Panier",
+            "--",
+            "Sonnenhof Le Panier",
+        ),
     ],
 )
 def test_any_other_text_is_asked_about(kit: DeskKit, text: str) -> None:
     read = entered(kit, text)
-    assert (read.ids, [one.text for one in read.doubtful]) == ((), [text])
+    assert read.ids == ()
+    assert [doubt.text for doubt in read.doubtful] == [text]
     assert entered(kit, text, chosen=(text,)) == Selection((text,))
 
 
 def test_only_the_wrong_number_among_ids_is_asked_about(kit: DeskKit) -> None:
     read = entered(kit, f"{GLN} 4711x 4712")
-    assert (read.ids, [one.text for one in read.doubtful]) == ((GLN, "4712"), ["4711x"])
+    assert read.ids == (GLN, "4712")
+    assert [doubt.text for doubt in read.doubtful] == ["4711x"]
 
 
 def test_a_name_of_several_recipients_offers_all_of_them(kit: DeskKit) -> None:
-    (asked,) = entered(kit, "Sonnenhof").doubtful
-    assert asked == DoubtfulText(
-        "Sonnenhof", tuple(NameRow((one,), "Sonnenhof") for one in ("4711", "4712")), is_name=True
+    (doubt,) = entered(kit, "Sonnenhof").doubtful
+    assert doubt == DoubtfulText(
+        "Sonnenhof",
+        tuple(NameRow((own_id,), "Sonnenhof") for own_id in ("4711", "4712")),
+        is_name=True,
     )
 
 
 def test_similar_names_are_looked_up_for_the_first_texts_only(kit: DeskKit) -> None:
-    asked = entered(kit, "\n".join(["Le Panjer"] + [f"x{n}y Le Panjer" for n in range(25)])).doubtful
-    assert (asked[0].alike, asked[-1].alike) == ((NameRow(("4713",), "Le Panier"),), ())
-    assert len(asked) == 26
+    doubts = entered(
+        kit, "\n".join(["Le Panjer"] + [f"x{n}y Le Panjer" for n in range(25)])
+    ).doubtful
+
+    assert doubts[0].alike == (NameRow(("4713",), "Le Panier"),)
+    assert doubts[-1].alike == ()
+    assert len(doubts) == 26
 
 
-def test_the_glns_of_an_e_mail_are_added_and_other_numbers_and_names_asked_about(kit: DeskKit) -> None:
-    read = entered(
-        kit,
-        "Subject: Visibility\nDear Anna Schmidt,\nplease add Le Panier (4711) and 4999 by 12.03.2026, and "
-        f"the\nbranches Zzyxx Handel and {OTHER_GLN}, 4000 0010 00005; Panier too.\nLe Panier\n"
-        f"Kind regards\nHans Berger\nTel 07111 12345, {SUPPLIER_GLN}\n",
+def test_the_glns_of_an_e_mail_are_added_and_other_numbers_and_names_asked_about(
+    kit: DeskKit,
+) -> None:
+    lines = (
+        "Subject: Visibility",
+        "Dear Anna Schmidt,",
+        "please add Le Panier (4711) and 4999 by 12.03.2026, and the",
+        f"branches Zzyxx Handel and {OTHER_GLN}, 4000 0010 00005; Panier too.",
+        "Le Panier",
+        "Kind regards",
+        "Hans Berger",
+        f"Tel 07111 12345, {SUPPLIER_GLN}",
+        "",
     )
+    read = entered(kit, "\n".join(lines))
+
     assert read.ids == (OTHER_GLN, GLN, "4713")
-    assert [(one.text, [(row.id, row.name) for row in one.alike]) for one in read.doubtful] == [
+    choices = {
+        doubt.text: [(row.id, row.name) for row in doubt.alike]
+        for doubt in read.doubtful
+    }
+    assert list(choices.items()) == [
         ("Le Panier", [("4713", "Le Panier")]),
         ("4711", [("4711", "Sonnenhof")]),
         ("4999", [("4999", "")]),
     ]
-    assert {"Dear Anna Schmidt", "branches Zzyxx Handel", "Hans Berger", SUPPLIER_GLN} <= set(read.ignored)
+    assert {
+        "Dear Anna Schmidt",
+        "branches Zzyxx Handel",
+        "Hans Berger",
+        SUPPLIER_GLN,
+    } <= set(read.ignored)
 
 
-def test_a_text_that_no_request_can_carry_is_refused_with_a_reason(kit: DeskKit) -> None:
-    (asked,) = entered(kit, "..").doubtful
-    assert asked.why_not
+def test_a_text_that_no_request_can_carry_is_refused_with_a_reason(
+    kit: DeskKit,
+) -> None:
+    (doubt,) = entered(kit, "..").doubtful
+    assert doubt.why_not
 
 
-WORDS = st.sampled_from(["Sonnenhof", "Markt", "7", GLN, "R1", "ID", "Le Panier", "\u0665", "²", "-"])
+WORDS = st.sampled_from(
+    ["Sonnenhof", "Markt", "7", GLN, "R1", "ID", "Le Panier", "\u0665", "²", "-"]
+)
 SEPARATORS = st.sampled_from([" ", "\n", "\t", ",", "; ", '"', "\u00a0"])
 
 
-@given(text=st.lists(WORDS | SEPARATORS | st.text()).map("".join), chosen=st.frozensets(WORDS | st.text()))
+@given(
+    text=st.lists(WORDS | SEPARATORS | st.text()).map("".join),
+    chosen=st.frozensets(WORDS | st.text()),
+)
 def test_what_is_accepted_without_asking_has_a_digit_or_is_known(
     kit: DeskKit, text: str, chosen: frozenset[str]
 ) -> None:
-    taken = entered(kit, text, chosen=tuple(chosen)).ids
-    known = {*chosen, *NAMES, *LISTED}
-    assert [one for one in taken if one not in known and not any(map(str.isdecimal, one))] == []
+    ids = entered(kit, text, chosen=tuple(chosen)).ids
+    known_ids = {*chosen, *NAMES, *LISTED}
+    for recipient in ids:
+        assert recipient in known_ids or any(map(str.isdecimal, recipient))
+
+
+HIDDEN_CHARACTER = (
+    "holds characters that cannot be seen; looks like SHOP7, which is in the list"
+)
 
 
 @pytest.mark.parametrize(
@@ -169,23 +245,35 @@ def test_what_is_accepted_without_asking_has_a_digit_or_is_known(
         (["4000001000006"], ["check digit does not fit: 4000001000005 would"]),
         (["4.00638E+15"], ["a spreadsheet shortened this number"]),
         (["12345"], ["looks like 0012345, which is in the list"]),
-        (["SHO\u00adP7"], ["holds characters that cannot be seen; looks like SHOP7, which is in the list"]),
+        (
+            ["SHO\u00adP7"],
+            [HIDDEN_CHARACTER],
+        ),
         (["mall7", "MALL7"], ["looks like mall7, which is entered too"]),
         (["4000001000005"], []),
         ([], []),
     ],
 )
 def test_a_suspicious_id_has_a_warning(new: list[str], remarks: list[str]) -> None:
-    assert list(remarks_on(new, listed=frozenset({"0012345", "SHOP7"})).values()) == remarks
+    listed = frozenset({"0012345", "SHOP7"})
+    assert list(remarks_on(new, listed=listed).values()) == remarks
 
 
 @pytest.fixture
 def groups(tmp_path: Path) -> Iterator[DeskKit]:
     """A desk with four named items, an item of another supplier, and two sets."""
     with open_kit(tmp_path, {ITEM: "AB", AUSTRIA: "BC", SODA: ""}) as opened:
-        names = {ITEM: "Oat biscuits", AUSTRIA: "Oat biscuits", SODA: "Soda", FOREIGN: "Oat biscuits"}
+        names = {
+            ITEM: "Oat biscuits",
+            AUSTRIA: "Oat biscuits",
+            SODA: "Soda",
+            FOREIGN: "Oat biscuits",
+        }
         opened.records.directory[Kind.ITEM].put(
-            [NameRow((item.supplier, item.supplier_item_id), name) for item, name in names.items()]
+            [
+                NameRow((item.supplier, item.supplier_item_id), name)
+                for item, name in names.items()
+            ]
         )
         opened.desk.sets.make("Online shops", ["A", "X"])
         opened.desk.sets.make("Discounters", ["D"])
@@ -193,10 +281,14 @@ def groups(tmp_path: Path) -> Iterator[DeskKit]:
 
 
 def offered(groups: DeskKit, text: str) -> list[tuple[str, int | None]]:
-    return [(one.words, one.count) for one in offered_groups(groups.desk, ITEM, text)]
+    return [
+        (group.words, group.count) for group in offered_groups(groups.desk, ITEM, text)
+    ]
 
 
-def test_sets_and_other_items_of_the_supplier_are_offered_before_anything_is_typed(groups: DeskKit) -> None:
+def test_sets_and_other_items_of_the_supplier_are_offered_before_anything_is_typed(
+    groups: DeskKit,
+) -> None:
     groups.desk.read(AUSTRIA)
     assert offered(groups, "") == [
         ("Set Discounters", 1),
@@ -217,7 +309,7 @@ def test_sets_and_other_items_of_the_supplier_are_offered_before_anything_is_typ
     ],
 )
 def test_groups_are_found_by_name(groups: DeskKit, text: str, words: list[str]) -> None:
-    assert [one for one, _ in offered(groups, text)] == words
+    assert [group_id for group_id, _ in offered(groups, text)] == words
 
 
 def test_an_item_without_recipients_is_not_offered(groups: DeskKit) -> None:
@@ -227,9 +319,12 @@ def test_an_item_without_recipients_is_not_offered(groups: DeskKit) -> None:
 
 def test_opening_a_group_reads_its_current_recipients(groups: DeskKit) -> None:
     shops = open_group(groups.desk, ITEM, "set:Online shops")
-    assert (shops.recipients, shops.words) == (frozenset("AX"), "Set Online shops")
+    assert shops.recipients == frozenset("AX")
+    assert shops.words == "Set Online shops"
+
     group = open_group(groups.desk, ITEM, f"item:{AUSTRIA.supplier_item_id}")
-    assert (group.recipients, group.count) == (frozenset("BC"), 2)
+    assert group.recipients == frozenset("BC")
+    assert group.count == 2
     assert [call.operation for call in groups.fake.calls] == ["getVisibilities"]
 
 
@@ -247,18 +342,28 @@ def test_recipients_are_chosen_once_and_keep_their_order(kit: DeskKit) -> None:
 
 def test_doubtful_texts_stay_until_they_are_decided(kit: DeskKit) -> None:
     chosen = entered(kit, "4711, 7up\nThese are the words of a sentence")
-    assert (chosen.ignored, chosen.note) == (("7up", "These are the words of a sentence"), "")
-    chosen = add_entered(kit.desk.names, entered(kit, "Words, 8up"), "Words, R1", listed=LISTED)
-    assert [one.text for one in chosen.doubtful] == ["Words", "8up"]
-    assert (chosen.ids, chosen.ignored, chosen.note) == (("R1",), (), "1 already listed")
+    assert chosen.ignored == ("7up", "These are the words of a sentence")
+    assert chosen.note == ""
+
+    chosen = add_entered(
+        kit.desk.names, entered(kit, "Words, 8up"), "Words, R1", listed=LISTED
+    )
+
+    assert [doubt.text for doubt in chosen.doubtful] == ["Words", "8up"]
+    assert chosen.ids == ("R1",)
+    assert chosen.ignored == ()
+    assert chosen.note == "1 already listed"
     assert len(chosen.without("R1").doubtful) == 2
+
     settled = chosen.with_ids(["Words"], decided={"Words"})
-    assert (settled.ids, [one.text for one in settled.doubtful]) == (("R1", "Words"), ["8up"])
+    assert settled.ids == ("R1", "Words")
+    assert [doubt.text for doubt in settled.doubtful] == ["8up"]
 
 
 def test_a_group_is_one_choice_and_its_recipients_are_all_chosen() -> None:
     chosen = Selection(("A", "B")).with_group(SHOPS)
     assert chosen.everyone == frozenset("ABX")
+
     grown = Group("set:Shops", "Set Shops", 1, frozenset("Y"))
     assert chosen.with_group(grown).everyone == frozenset("ABY")
     assert chosen.without_group("set:Shops").everyone == frozenset("AB")

@@ -1,4 +1,4 @@
-"""Lists that people upload, and downloads of recipients, which can be read in again unchanged."""
+"""Lists that people upload, and downloads, which can be uploaded again unchanged."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -18,7 +18,13 @@ from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import HiddenCells, NotText, Table, heading_words
 from item_visibility.lists.writer import FileKind, write_csv, write_xlsx
 from item_visibility.saving.job import BulkAction
-from item_visibility.use_cases.exports import ExportRun, changes_as_list, items_in, known_items, start_export
+from item_visibility.use_cases.exports import (
+    ExportRun,
+    changes_as_list,
+    items_in,
+    known_items,
+    start_export,
+)
 from tests.lists.workbooks import text_row, workbook
 from tests.support.desk import DeskKit, open_kit, wait_until
 from tests.support.fake_visibilities import not_sent, refused
@@ -26,7 +32,8 @@ from tests.support.waiting import HeldCalls
 
 
 def test_a_few_lists_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun, goes_on = threading.Semaphore(0), threading.Event()
+    begun = threading.Semaphore(0)
+    goes_on = threading.Event()
 
     def read(*_: object, **_options: object) -> Table:
         begun.release()
@@ -38,13 +45,21 @@ def test_a_few_lists_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         runs = [threads.submit(BulkList.read, b"") for _ in range(AT_ONCE + 1)]
         assert [begun.acquire(timeout=60) for _ in range(AT_ONCE)] == [True] * AT_ONCE
         assert not begun.acquire(timeout=0.05)
+
         goes_on.set()
-        assert [run.result().table.header for run in runs] == [("Item",)] * (AT_ONCE + 1)
+        assert [run.result().table.header for run in runs] == [("Item",)] * (
+            AT_ONCE + 1
+        )
 
 
 def test_headings_that_are_hidden_are_not_skipped() -> None:
-    top = text_row(1, "Recipient", "Supplier", "Item").replace("<row", '<row hidden="1"')
-    content = workbook(top + text_row(2, "9522000010007", "9521000010000", "09521000010017"))
+    top = text_row(1, "Recipient", "Supplier", "Item").replace(
+        "<row", '<row hidden="1"'
+    )
+    content = workbook(
+        top + text_row(2, "9522000010007", "9521000010000", "09521000010017")
+    )
+
     with pytest.raises(FileError, match="Row 1 is hidden, but it holds the headings"):
         BulkList.read(content, hidden=HiddenCells.SKIP)
     assert BulkList.read(content, hidden=HiddenCells.USE).table.header[0] == "Recipient"
@@ -54,8 +69,13 @@ def test_a_row_with_values_only_in_hidden_columns_is_reported() -> None:
     rows = text_row(1, "Item", "Note") + text_row(2, "", "x") + text_row(3, "I1", "")
     content = workbook(rows, before='<cols><col min="2" max="2" hidden="1"/></cols>')
     bulk_list = BulkList.read(content, hidden=HiddenCells.SKIP)
+
     assert [row.number for row in bulk_list.table.rows] == [3]
-    understood = replace(bulk_list, fixed=Fixed(supplier="S", action=BulkAction.WITHDRAW)).understood()
+
+    understood = replace(
+        bulk_list, fixed=Fixed(supplier="S", action=BulkAction.WITHDRAW)
+    ).understood()
+
     assert [(row.number, row.reason) for row in understood.skipped] == [
         (2, "The whole row is hidden in the file, and hidden rows are skipped.")
     ]
@@ -64,18 +84,29 @@ def test_a_row_with_values_only_in_hidden_columns_is_reported() -> None:
 
 def test_ticked_items_make_a_list() -> None:
     made = BulkList.of_items(["I1", "I2"])
-    understood = replace(made, fixed=Fixed(supplier="S", recipients=frozenset({"R"}))).understood()
-    assert [one.item for one in understood.items] == [ItemKey("S", "I1"), ItemKey("S", "I2")]
+    understood = replace(
+        made, fixed=Fixed(supplier="S", recipients=frozenset({"R"}))
+    ).understood()
+
+    assert [row.item for row in understood.items] == [
+        ItemKey("S", "I1"),
+        ItemKey("S", "I2"),
+    ]
     assert heading_words(made.table) == ""
 
 
 def test_the_template_has_the_headings_of_a_list() -> None:
-    assert heading_words(BulkList.read("Supplier\tItem\nS\tI").table) == "Row 1 holds the headings."
-    without = BulkList.read("Supplier\tItem\nS\tI", has_heading=False)
-    assert heading_words(without.table) == "The list has no headings: every row is data."
+    text = "Supplier\tItem\nS\tI"
+    table = BulkList.read(text).table
+    assert heading_words(table) == "Row 1 holds the headings."
+
+    table = BulkList.read(text, has_heading=False).table
+    assert heading_words(table) == "The list has no headings: every row is data."
 
 
-FIRST, SECOND, THIRD = ItemKey("0001", "01"), ItemKey("0001", "=02"), ItemKey("9", "1")
+FIRST = ItemKey("0001", "01")
+SECOND = ItemKey("0001", "=02")
+THIRD = ItemKey("9", "1")
 MANY = [ItemKey("S", str(number)) for number in range(500)]
 
 
@@ -94,20 +125,33 @@ def ended_export(run: ExportRun) -> ExportRun:
 
 
 @pytest.mark.parametrize("kind", FileKind)
-def test_an_export_has_the_items_in_the_order_asked_for(kit: DeskKit, kind: FileKind) -> None:
+def test_an_export_has_the_items_in_the_order_asked_for(
+    kit: DeskKit, kind: FileKind
+) -> None:
     result = ended_export(start_export(kit.desk, [THIRD, SECOND, FIRST], kind))
     rows = read_table(result.content).rows
-    assert [row.cells for row in rows] == [("9", "1", "+1"), ("0001", "01", "A"), ("0001", "01", "B")]
+
+    assert [row.cells for row in rows] == [
+        ("9", "1", "+1"),
+        ("0001", "01", "A"),
+        ("0001", "01", "B"),
+    ]
     assert not any(isinstance(cell, NotText) for row in rows for cell in row.cells)
-    assert (result.rows, result.unseen_items, result.read, result.total) == (3, 1, 3, 3)
+    assert result.rows == 3
+    assert result.unseen_items == 1
+    assert result.read == 3
+    assert result.total == 3
     assert ended_export(start_export(kit.desk, [SECOND], kind)).rows == 0
 
 
 @pytest.mark.parametrize("error", [not_sent(), refused()])
-def test_no_file_is_made_when_an_item_cannot_be_read(kit: DeskKit, error: ItemVisibilityError) -> None:
+def test_no_file_is_made_when_an_item_cannot_be_read(
+    kit: DeskKit, error: ItemVisibilityError
+) -> None:
     kit.fake.before_call = Mock(side_effect=error)
     with pytest.raises(
-        FileError, match=r"(Item \d+ of supplier S|500 items) could not be read: The service"
+        FileError,
+        match=r"(Item \d+ of supplier S|500 items) could not be read: The service",
     ) as caught:
         ended_export(start_export(kit.desk, MANY, FileKind.CSV))
     assert caught.value.advice.startswith("No file was made.")
@@ -127,8 +171,10 @@ def test_a_file_names_the_items(write: Callable[..., bytes]) -> None:
         ("Recipient", "Supplier", "Item", "Action"),
         [("A", "9", "1", "add"), ("", "0001", "01", "?"), ("B", "9", "1", "remove")],
     )
-    named = BulkList.of(read_table(content))
-    assert items_in(named) == (THIRD, FIRST)
+    with_suppliers = BulkList.of(read_table(content))
+
+    assert items_in(with_suppliers) == (THIRD, FIRST)
+
     own_ids = BulkList.of(read_table(b"item\n01\n=02\n"))
     assert items_in(own_ids, supplier="0001") == (FIRST, SECOND)
 
@@ -138,10 +184,15 @@ def test_a_file_names_the_items(write: Callable[..., bytes]) -> None:
     [
         (b"supplier,item\n9,1\n9,\n", "^Row 3: "),
         (b"supplier,name\n9,1\n", "^No column holds the item"),
-        (b"supplier,item,Zielmarkt\n9,1,276\n", "^Row 2: The row names the market “276”"),
+        (
+            b"supplier,item,Zielmarkt\n9,1,276\n",
+            "^Row 2: The row names the market “276”",
+        ),
     ],
 )
-def test_a_file_that_does_not_name_its_items_is_refused(content: bytes, words: str) -> None:
+def test_a_file_that_does_not_name_its_items_is_refused(
+    content: bytes, words: str
+) -> None:
     with pytest.raises(FileError, match=words) as caught:
         items_in(BulkList.of(read_table(content)))
     assert caught.value.advice.startswith(("Nothing was changed.", "Correct"))
@@ -158,7 +209,10 @@ def test_changes_of_an_item_are_a_list_for_bulk() -> None:
 
 @pytest.mark.parametrize(
     ("error", "words"),
-    [(RuntimeError, "The export did not finish."), (FileError("Too long.", advice=""), "Too long.")],
+    [
+        (RuntimeError, "The export did not finish."),
+        (FileError("Too long.", advice=""), "Too long."),
+    ],
 )
 def test_an_export_ends_even_after_an_error(
     kit: DeskKit, monkeypatch: pytest.MonkeyPatch, error: Exception, words: str
@@ -175,7 +229,9 @@ def test_an_export_in_the_background_can_be_stopped(kit: DeskKit) -> None:
     run.stop()
     held.let_go()
     wait_until(lambda: run.has_ended)
-    assert (run.content, str(run.error)) == (b"", "The export was stopped.")
+
+    assert run.content == b""
+    assert str(run.error) == "The export was stopped."
 
 
 def test_no_file_is_made_when_the_program_is_closing(kit: DeskKit) -> None:

@@ -1,4 +1,4 @@
-"""Known ids found by name: words in any order or shortened, in two languages, with typing errors.
+"""Known ids found by name: words in any order, shortened, mistyped, in two languages.
 
 Also what a text means in a field for one supplier or item, and how ids are named.
 """
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as some
+from hypothesis import strategies as st
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.storage.directory import Kind
@@ -41,14 +41,20 @@ OTHER_OAT = NameRow((SUPPLIER, "09521000010024:756"), "Oat biscuits 500 g")
 
 
 @pytest.fixture(scope="module")
-def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnownNames]:
+def names(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnownNames]:
     """The names of a directory, which these tests only read."""
     with open_kit(tmp_path_factory.mktemp("names")) as opened:
         rows = opened.records.directory
         rows[Kind.SUPPLIER].put([NameRow((SUPPLIER,), "Nordmilch")])
-        rows[Kind.RECIPIENT].put([NameRow((one,), name) for one, name in RECIPIENTS.items()])
-        rows[Kind.RECIPIENT].put([NameRow((f"9{number:03}",), f"Shop {number}") for number in range(20)])
-        rows[Kind.ITEM].put([NameRow((SUPPLIER, one), name) for one, name in ITEMS.items()])
+        rows[Kind.RECIPIENT].put(
+            [NameRow((own_id,), name) for own_id, name in RECIPIENTS.items()]
+        )
+        rows[Kind.RECIPIENT].put(
+            [NameRow((f"9{number:03}",), f"Shop {number}") for number in range(20)]
+        )
+        rows[Kind.ITEM].put(
+            [NameRow((SUPPLIER, own_id), name) for own_id, name in ITEMS.items()]
+        )
         rows[Kind.ITEM].put(
             [
                 NameRow(("S", "09521000010017:276"), "Oat biscuits 250 g"),
@@ -61,12 +67,12 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KnownNames]:
         yield opened.desk.names
 
 
-def names(matches: Matches) -> list[str]:
-    return [one.id for one in matches.choices]
+def ids_of(matches: Matches) -> list[str]:
+    return [row.id for row in matches.choices]
 
 
 @pytest.mark.parametrize(
-    ("typed", "found"),
+    ("typed", "ids"),
     [
         ("sonnenhof", ["430", "431", "433"]),
         ("wholesale sonnenhof", ["433", "431"]),
@@ -87,12 +93,14 @@ def names(matches: Matches) -> list[str]:
         ("s" * 201, []),
     ],
 )
-def test_recipients_are_found_as_people_type(known: KnownNames, typed: str, found: list[str]) -> None:
-    assert names(known.find(Kind.RECIPIENT, typed)) == found
+def test_recipients_are_found_as_people_type(
+    names: KnownNames, typed: str, ids: list[str]
+) -> None:
+    assert ids_of(names.find(Kind.RECIPIENT, typed)) == ids
 
 
 @pytest.mark.parametrize(
-    ("typed", "found"),
+    ("typed", "ids"),
     [
         ("oat schweiz", ["09521000010024:756"]),
         ("Österreich 500 oat", ["09521000010031:040"]),
@@ -103,8 +111,10 @@ def test_recipients_are_found_as_people_type(known: KnownNames, typed: str, foun
         ("moon", []),
     ],
 )
-def test_items_are_found_by_name_and_market(known: KnownNames, typed: str, found: list[str]) -> None:
-    assert names(known.find(Kind.ITEM, typed, supplier="S")) == found
+def test_items_are_found_by_name_and_market(
+    names: KnownNames, typed: str, ids: list[str]
+) -> None:
+    assert ids_of(names.find(Kind.ITEM, typed, supplier="S")) == ids
 
 
 @pytest.mark.parametrize(
@@ -118,24 +128,33 @@ def test_items_are_found_by_name_and_market(known: KnownNames, typed: str, found
         ("sonenhof suprmarkets", None),
     ],
 )
-def test_a_text_means_a_unique_match_or_none(known: KnownNames, typed: str, unique: str | None) -> None:
-    found = known.find(Kind.RECIPIENT, typed).unique
-    assert (found and found.id) == unique
+def test_a_text_means_a_unique_match_or_none(
+    names: KnownNames, typed: str, unique: str | None
+) -> None:
+    row = names.find(Kind.RECIPIENT, typed).unique
+    assert (row and row.id) == unique
 
 
 def test_an_exact_name_is_first_among_very_many(tmp_path: Path) -> None:
     with open_kit(tmp_path) as kit:
         rows = kit.records.directory[Kind.RECIPIENT]
-        rows.put([NameRow((f"1{number:05}",), f"Sonnenhof {number}") for number in range(1_100)])
+        rows.put(
+            [
+                NameRow((f"1{number:05}",), f"Sonnenhof {number}")
+                for number in range(1_100)
+            ]
+        )
         rows.put([NameRow(("999",), "Sonnenhof")])
-        found = kit.desk.names.find(Kind.RECIPIENT, "sonnenhof")
-        assert (found.choices[0].id, found.more) == ("999", 1_093)
+        matches = kit.desk.names.find(Kind.RECIPIENT, "sonnenhof")
+
+        assert matches.choices[0].id == "999"
+        assert matches.more == 1_093
 
 
-@given(text=some.text(max_size=220))
-def test_any_text_can_be_looked_for(known: KnownNames, text: str) -> None:
-    assert len(known.find(Kind.RECIPIENT, text).choices) <= 8
-    assert len(known.find(Kind.ITEM, text, supplier="S").choices) <= 8
+@given(text=st.text(max_size=220))
+def test_any_text_can_be_looked_for(names: KnownNames, text: str) -> None:
+    assert len(names.find(Kind.RECIPIENT, text).choices) <= 8
+    assert len(names.find(Kind.ITEM, text, supplier="S").choices) <= 8
 
 
 @pytest.mark.parametrize(
@@ -154,9 +173,9 @@ def test_any_text_can_be_looked_for(known: KnownNames, text: str) -> None:
     ],
 )
 def test_a_known_id_a_full_name_or_the_form_of_an_id_is_accepted(
-    known: KnownNames, text: str, number: str
+    names: KnownNames, text: str, number: str
 ) -> None:
-    assert known.read_one(Kind.ITEM, text, supplier=SUPPLIER) == number
+    assert names.read_one(Kind.ITEM, text, supplier=SUPPLIER) == number
 
 
 @pytest.mark.parametrize(
@@ -172,13 +191,15 @@ def test_a_known_id_a_full_name_or_the_form_of_an_id_is_accepted(
     ],
 )
 def test_any_other_text_is_asked_about_with_similar_choices(
-    known: KnownNames, text: str, nearest: list[str]
+    names: KnownNames, text: str, nearest: list[str]
 ) -> None:
-    read = known.read_one(Kind.ITEM, f" {text} ", supplier=SUPPLIER)
+    read = names.read_one(Kind.ITEM, f" {text} ", supplier=SUPPLIER)
     assert isinstance(read, DoubtfulText)
-    assert (read.text, read.why_not) == (text, "")
-    assert [one.id for one in read.alike] == nearest
-    refused = known.read_one(Kind.SUPPLIER, "..")
+    assert read.text == text
+    assert read.why_not == ""
+    assert [row.id for row in read.alike] == nearest
+
+    refused = names.read_one(Kind.SUPPLIER, "..")
     assert isinstance(refused, DoubtfulText)
     assert refused.why_not
 
@@ -197,46 +218,68 @@ def test_any_other_text_is_asked_about_with_similar_choices(
     ],
 )
 def test_the_form_of_an_id_is_that_of_a_gln_or_of_ids_in_use(
-    known: KnownNames, kind: Kind, text: str, *, is_number: bool
+    names: KnownNames, kind: Kind, text: str, *, is_number: bool
 ) -> None:
-    assert known.has_form(kind, text, supplier={Kind.ITEM: SUPPLIER}.get(kind)) is is_number
+    supplier = SUPPLIER if kind is Kind.ITEM else None
+    assert names.has_form(kind, text, supplier=supplier) is is_number
 
 
-def test_an_empty_field_offers_the_first_names(known: KnownNames) -> None:
-    assert len(known.first(Kind.ITEM, supplier=SUPPLIER).choices) == len(ITEMS)
-    assert known.first(Kind.ITEM, supplier="another").choices == ()
-    assert known.chosen(Kind.ITEM, OAT.id, supplier=SUPPLIER) == OAT
-    assert known.chosen(Kind.SUPPLIER, SUPPLIER) == NameRow((SUPPLIER,), "Nordmilch")
-    assert known.chosen(Kind.ITEM, "new:276", supplier=SUPPLIER) == NameRow((SUPPLIER, "new:276"))
+def test_an_empty_field_offers_the_first_names(names: KnownNames) -> None:
+    assert len(names.first(Kind.ITEM, supplier=SUPPLIER).choices) == len(ITEMS)
+    assert names.first(Kind.ITEM, supplier="another").choices == ()
+    assert names.chosen(Kind.ITEM, OAT.id, supplier=SUPPLIER) == OAT
+    assert names.chosen(Kind.SUPPLIER, SUPPLIER) == NameRow((SUPPLIER,), "Nordmilch")
+    assert names.chosen(Kind.ITEM, "new:276", supplier=SUPPLIER) == NameRow(
+        (SUPPLIER, "new:276")
+    )
 
 
-MILL, BISCUITS = "9521000010000", "09521000010017:276"
+MILL = "9521000010000"
+BISCUITS = "09521000010017:276"
 
 
 def test_without_a_database_nothing_is_known(tmp_path: Path) -> None:
     with open_kit(tmp_path) as kit:
         kit.records.directory.remember([ItemKey(MILL, BISCUITS)], ["KUND-0042"])
         names = kit.desk.names
+
         assert names.some_ids(Kind.ITEM) == (BISCUITS,)
         assert names.is_known(Kind.RECIPIENT, "KUND-0042")
+
         break_records(tmp_path)
-        assert (names.some_ids(Kind.ITEM), names.is_known(Kind.RECIPIENT, "KUND-0042")) == ((), False)
+        assert names.some_ids(Kind.ITEM) == ()
+        assert not names.is_known(Kind.RECIPIENT, "KUND-0042")
         assert names.first(Kind.SUPPLIER) == Matches()
         assert names.find(Kind.RECIPIENT, "KUND-0042").choices == ()
         assert names.read_one(Kind.SUPPLIER, MILL) == MILL
-        assert names.read_one(Kind.SUPPLIER, "S-1") == DoubtfulText("S-1", kind=Kind.SUPPLIER)
+        assert names.read_one(Kind.SUPPLIER, "S-1") == DoubtfulText(
+            "S-1", kind=Kind.SUPPLIER
+        )
 
 
 def test_an_item_is_shown_with_its_name_and_its_market(tmp_path: Path) -> None:
-    german, other, nameless = ItemKey(MILL, BISCUITS), ItemKey(MILL, "OAT-1"), ItemKey(MILL, "7")
+    german = ItemKey(MILL, BISCUITS)
+    other = ItemKey(MILL, "OAT-1")
+    nameless = ItemKey(MILL, "7")
     with open_kit(tmp_path) as kit:
         put_names(
             kit.records.directory,
             suppliers=[(MILL, "Harbour Mill")],
             items=[(german, "", "Oat biscuits 250 g"), (other, "040", "Oat flakes")],
         )
-        titles = {one: kit.desk.names.item_title(one) for one in (german, other, nameless)}
-        names = [kit.desk.names.item_name(one) for one in (german, ItemKey("S", BISCUITS), nameless)]
+        titles = {
+            item: kit.desk.names.item_title(item) for item in (german, other, nameless)
+        }
+        names = [
+            kit.desk.names.item_name(item)
+            for item in (german, ItemKey("S", BISCUITS), nameless)
+        ]
+
         assert names == ["Oat biscuits 250 g · Germany", "", ""]
         assert kit.desk.names.supplier_names([MILL, "S2"]) == {MILL: "Harbour Mill"}
-    assert titles == {german: "Oat biscuits 250 g · Germany", other: "Oat flakes · Austria", nameless: "7"}
+
+    assert titles == {
+        german: "Oat biscuits 250 g · Germany",
+        other: "Oat flakes · Austria",
+        nameless: "7",
+    }

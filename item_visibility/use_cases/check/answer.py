@@ -1,4 +1,4 @@
-"""An answer with its reason, and the words for them: on screen, and in a text to send to the customer."""
+"""An answer with its reason, and the words for them: on screen and for the customer."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,11 @@ from enum import Enum
 
 from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.lists.gs1_and_markets import market_hint, market_name, split_item_id
+from item_visibility.lists.gs1_and_markets import (
+    market_hint,
+    market_name,
+    split_item_id,
+)
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_search import NameRow
 from item_visibility.use_cases.check.question import Question
@@ -21,7 +25,7 @@ _LOCALES = {Language.ENGLISH: "en", Language.GERMAN: "de"}
 
 
 class _Words(Enum):
-    """Members have words for the screen, and words for the customer in English and in German."""
+    """Members have words for the screen, and for the customer in two languages."""
 
     def __init__(
         self,
@@ -34,7 +38,10 @@ class _Words(Enum):
 
 
 class AnswerKind(_Words):
-    """The kind of answer. YES and NO are only given if the list of the item could be read."""
+    """The kind of answer.
+
+    YES and NO are only given if the list of the item could be read.
+    """
 
     YES = (
         "Yes, {name} can see {title} (read {read}).",
@@ -53,7 +60,10 @@ class AnswerKind(_Words):
         "{who} sieht {what} von {supplier} nicht (Stand {read}).",
     )
     REMOVED_HERE = (
-        "{name} was removed from {title} here ({at}); the service still shows the old list.",
+        (
+            "{name} was removed from {title} here ({at}); "
+            "the service still shows the old list."
+        ),
         "The visibility of {what} for {who} is being withdrawn (as of {read}).",
         "Die Freigabe von {what} für {who} wird gerade zurückgenommen (Stand {read}).",
     )
@@ -71,7 +81,10 @@ class ReasonKind(_Words):
     UNDER_WAY = (
         "{work} of {person} will add {name} and has not ended yet.",
         "It is being made visible. Please look again in a few minutes.",
-        "Der Artikel wird gerade freigegeben. Bitte sehen Sie in einigen Minuten wieder nach.",
+        (
+            "Der Artikel wird gerade freigegeben. "
+            "Bitte sehen Sie in einigen Minuten wieder nach."
+        ),
     )
     ALL_REMOVED = (
         "{person} removed all recipients ({at}).",
@@ -79,14 +92,18 @@ class ReasonKind(_Words):
         "Der Lieferant hat den Artikel am {at} zurückgezogen.",
     )
     ADD_FAILED = (
-        "{person} tried to add {name} ({at}, outcome: {outcome}), but the service does not list {name}."
+        "{person} tried to add {name} ({at}, outcome: {outcome}), "
+        "but the service does not list {name}."
     )
     REMOVED = (
         "{person} removed {name} ({at}).",
         "It was withdrawn from {name} on {at}.",
         "Die Freigabe für {name} wurde am {at} zurückgenommen.",
     )
-    REMOVED_ELSEWHERE = "{name} was removed elsewhere, not in this dashboard (between {since} and {at})."
+    REMOVED_ELSEWHERE = (
+        "{name} was removed elsewhere, not in this dashboard "
+        "(between {since} and {at})."
+    )
     NEAR_RECIPIENT = "The list has a similar number: {near}."
     OTHER_ITEM = (
         "{name} can see a similar item: {near}.",
@@ -113,7 +130,8 @@ class Reason:
         values: the texts and times for the placeholders in the words of its kind.
         why: the reason that was entered for the change.
         message: why something failed, or what is wrong with an id.
-        key: the key of the save that removed all recipients, or of the job that is under way.
+        key: the key of the save that removed all recipients, or of the job that is
+            under way.
         near: similar items, or similar recipients, that may be meant instead.
     """
 
@@ -128,7 +146,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The result of reading an item: its list or an error, and the requests that were sent."""
+    """The result of reading an item: its list or an error, and the requests sent."""
 
     at: datetime
     listed: frozenset[str] | None = None
@@ -140,8 +158,8 @@ class Read:
 class Answer:
     """The answer to one question.
 
-    `rows` are the ids of the question with their names, as far as they are known. `reason` says why the
-    answer is not YES. `reason` is None if the question was not clear.
+    `rows` are the ids of the question with their names, as far as they are known.
+    `reason` says why the answer is not YES. It is None if the question was not clear.
     """
 
     question: Question
@@ -166,57 +184,72 @@ def reason_words(answer: Answer, *, when: When) -> str:
     reason = answer.reason
     if reason is None:
         return ""
+
     values = _values(answer, when)
-    said = [reason.kind.on_screen.format_map(values)]
+    sentences = [reason.kind.on_screen.format_map(values)]
     if reason.kind is ReasonKind.UNKNOWN_ID and reason.near:
-        said.append(f"Did you mean {values['near']}?")
+        sentences.append(f"Did you mean {values['near']}?")
     if reason.message:
-        said.append(f"{reason.message.removesuffix('.')}.")
+        sentences.append(f"{reason.message.removesuffix('.')}.")
     if reason.kind is ReasonKind.NOT_READ and "since" in values:
-        said.append("At the last read ({since}), {name} {could} see the item.".format_map(values))
+        last_read = "At the last read ({since}), {name} {could} see the item."
+        sentences.append(last_read.format_map(values))
     if reason.why:
-        said.append(f"Reason: {reason.why}")
-    return " ".join(filter(None, said))
+        sentences.append(f"Reason: {reason.why}")
+    return " ".join(filter(None, sentences))
 
 
 def customer_words(answer: Answer, language: Language) -> str:
-    """Return the text to send to the customer. It names no colleague and no other recipient."""
+    """Return the text to send to the customer.
+
+    It names no colleague and no other recipient.
+    """
 
     def when(moment: datetime) -> str:
-        at = moment.astimezone(UTC)
-        day = f"{at:%d.%m.%Y}" if language is Language.GERMAN else f"{at.day} {at:%B %Y}"
-        return f"{day}, {at:%H:%M} UTC"
+        utc = moment.astimezone(UTC)
+        if language is Language.GERMAN:
+            return f"{utc:%d.%m.%Y, %H:%M} UTC"
+        return f"{utc.day} {utc:%B %Y, %H:%M} UTC"
 
     values = _values(answer, when, language)
-    said = [answer.kind.for_customer[language]]
+    sentences = [answer.kind.for_customer[language]]
     if answer.reason and answer.kind is not AnswerKind.REMOVED_HERE:
-        is_hidden = answer.reason.kind is ReasonKind.OTHER_ITEM and not values["other"]
-        kind = ReasonKind.UNKNOWN_ID if is_hidden else answer.reason.kind
-        said.append(kind.for_customer[language])
-    return " ".join(said).format_map(values)
+        kind = answer.reason.kind
+
+        # Do not name a similar item of another supplier to the customer.
+        if kind is ReasonKind.OTHER_ITEM and not values["other"]:
+            kind = ReasonKind.UNKNOWN_ID
+        sentences.append(kind.for_customer[language])
+    return " ".join(sentences).format_map(values)
 
 
 def table_row(answer: Answer) -> tuple[str, ...]:
-    """Return the answer as a row of the table. An id in doubt is given as it was typed."""
-    address, item = answer.question.address, answer.rows[Kind.ITEM]
+    """Return the answer as a row of the table.
+
+    An id in doubt is given as it was typed.
+    """
+    address = answer.question.address
+    item = answer.rows[Kind.ITEM]
     values = _values(answer, in_utc)
     why = reason_words(answer, when=in_utc)
+    if not why and answer.kind is AnswerKind.NOT_KNOWN:
+        why = values["not_known"]
     return (
         values["who"] or address.get("recipient", ""),
         _named(item, item.name or item.id) or address.get("item", ""),
         market_hint(item.id),
         answer.kind.name.replace("_", " ").capitalize(),
-        why or (values["not_known"] if answer.kind is AnswerKind.NOT_KNOWN else ""),
+        why,
         "" if answer.read.listed is None else values["read"],
     )
 
 
-def _values(answer: Answer, when: When, language: Language = Language.ENGLISH) -> dict[str, str]:
+def _values(
+    answer: Answer, when: When, language: Language = Language.ENGLISH
+) -> dict[str, str]:
     """Return the values of the placeholders in the words of an answer."""
     supplier, item, recipient = (answer.rows[kind] for kind in Kind)
-    reason, name = answer.reason, recipient.name or recipient.id
-    near = reason.near if reason else ()
-    similar = [one for one in near if one.ids[0] == supplier.id]
+    name = recipient.name or recipient.id
     values: dict[str, object] = {
         "name": name,
         "who": _named(recipient, name),
@@ -226,31 +259,49 @@ def _values(answer: Answer, when: When, language: Language = Language.ENGLISH) -
         "read": answer.read.at,
         "others": "others" if answer.read.listed else "nobody",
         "not_known": _not_known(answer),
-        "near": ", ".join(_similar(one, supplier.id) for one in near),
-        "near_kind": reason.near_kind if reason else "",
-        "other": _item(NameRow(similar[0].ids), language) if similar else "",
+        "near": "",
+        "near_kind": "",
+        "other": "",
         "number": item.id,
     }
-    values |= reason.values if reason else {}
-    return {name: when(one) if isinstance(one, datetime) else str(one) for name, one in values.items()}
+
+    if reason := answer.reason:
+        near = [_similar(row, supplier.id) for row in reason.near]
+        of_supplier = [row for row in reason.near if row.ids[0] == supplier.id]
+        values["near"] = ", ".join(near)
+        values["near_kind"] = reason.near_kind
+        if of_supplier:
+            values["other"] = _item(NameRow(of_supplier[0].ids), language)
+        values |= reason.values
+
+    return {
+        key: when(value) if isinstance(value, datetime) else str(value)
+        for key, value in values.items()
+    }
 
 
 def _not_known(answer: Answer) -> str:
     question = answer.question
-    missing = [kind for kind in (Kind.ITEM, Kind.RECIPIENT) if kind not in question.ids]
     if question.doubts:
-        return f"choose which {' and which '.join(one.kind for one in question.doubts)} is meant"
+        kinds = " and which ".join(doubt.kind for doubt in question.doubts)
+        return f"choose which {kinds} is meant"
     if answer.read.error is not None:
         return "the list could not be read"
+
+    missing = [kind for kind in (Kind.ITEM, Kind.RECIPIENT) if kind not in question.ids]
     if missing:
         return f"the question names no {' and no '.join(missing)}"
     return "the number of the item or of the recipient may be wrong"
 
 
 def _similar(row: NameRow, supplier: str) -> str:
-    """Return a similar item or recipient in words. An item of another supplier is named with its supplier."""
+    """Return a similar item or recipient in words.
+
+    An item of another supplier is named with its supplier.
+    """
     is_elsewhere = len(row.ids) > 1 and row.ids[0] != supplier
-    return _named(row, f"{title_of(row)} of {row.ids[0]}" if is_elsewhere else title_of(row))
+    of_supplier = f" of {row.ids[0]}" if is_elsewhere else ""
+    return _named(row, f"{title_of(row)}{of_supplier}")
 
 
 def _named(row: NameRow, words: str) -> str:
@@ -259,7 +310,7 @@ def _named(row: NameRow, words: str) -> str:
 
 
 def _item(row: NameRow, language: Language) -> str:
-    """Format an item, such as `Oat biscuits (09521000010017:276, target market Germany)`."""
+    """Format an item: `Oat biscuits (09521000010017:276, target market Germany)`."""
     parts = split_item_id(row.id)
     market = market_name(parts.market, _LOCALES[language]) if parts else ""
     number = f"{row.id}, {_MARKET[language]} {market}" if market else row.id

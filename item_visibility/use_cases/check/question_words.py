@@ -1,10 +1,14 @@
-"""English and German words that questions contain, and what they say about the id or name beside them."""
+"""English and German words in questions, and what they say about the words beside."""
 
 import re
 from collections.abc import Iterable
 from enum import StrEnum
 
-from item_visibility.lists.gs1_and_markets import codes_by_name, is_trade_number, market_code
+from item_visibility.lists.gs1_and_markets import (
+    codes_by_name,
+    is_trade_number,
+    market_code,
+)
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_search import name_words
 
@@ -30,54 +34,68 @@ _CUES = {
     **dict.fromkeys(_words("to for für fuer beim"), Kind.RECIPIENT),
 }
 AND = _words("and und or oder sowie & + ,")
-ANYONE = _words("anyone anybody everyone everybody someone somebody jemand irgendjemand jeder")
+ANYONE = _words(
+    "anyone anybody everyone everybody someone somebody jemand irgendjemand jeder"
+)
 NOT_IDS = _words(
-    "order bestellung auftrag po ticket case invoice rechnung lieferschein tel telefon phone fax mobil mobile"
+    "order bestellung auftrag po ticket case invoice rechnung lieferschein tel "
+    "telefon phone fax mobil mobile"
 )
 """A number after one of these words is not an id, unless it is a known id."""
 _MARKETS = _words("market markt markts marktes zielmarkt land country tm")
 _ENGLISH = _words(
     """
-    a an the this that these those it its them they he she we i you us me our your their my who what when
-    which how why whether if is are was be been do does did done has have had can cannot cant could would
-    will should may see sees seeing get gets getting receive receives view find show shows let lets of from
-    by to for in on at with about as and or not no nor still already now currently yet also too again today
-    asked asks ask wants want know knows says say tell tells told check checking please pls thanks thank
-    hello hi hey dear team regards best kind cheers quick one right but well re question customer customers
-    recipient supplier item items product article market country available visible visibility listed access
-    able missing shown displayed here there dont doesnt isnt arent u thx call calls calling reports
+    a an the this that these those it its them they he she we i you us me our your their
+    my who what when which how why whether if is are was be been do does did done has
+    have had can cannot cant could would will should may see sees seeing get gets
+    getting receive receives view find show shows let lets of from by to for in on at
+    with about as and or not no nor still already now currently yet also too again today
+    asked asks ask wants want know knows says say tell tells told check checking please
+    pls thanks thank hello hi hey dear team regards best kind cheers quick one right but
+    well re question customer customers recipient supplier item items product article
+    market country available visible visibility listed access able missing shown
+    displayed here there dont doesnt isnt arent u thx call calls calling reports
     """
 )
 _GERMAN = _words(
     """
-    ein eine einen einem einer der die das den dem des dies diese diesen dieser es sie er ihr ihre ihnen wir
-    uns unser unsere unserem unseren mir ich wer was wie warum wieso weshalb wann ob ist sind war sein
-    wird werden hat haben kann können koennen darf dürfen konnte soll sollte müsste sieht sehen seht
-    bekommt bekommen erhält erhaelt erhalten findet finden zeigt zeigen von vom für fuer in im am an auf bei
-    beim mit zu zum zur aus und oder sowie aber nicht kein keine keinen noch schon immer jetzt heute auch
-    mal denn eigentlich aktuell gerade wieder sagt sagen fragt fragen meldet wissen will möchte bitte danke
-    hallo moin guten tag morgen liebe lieber viele beste grüße gruß grüsse gruss mfg vg zusammen frage
-    kunde kunden kundin firma lieferant artikel produkt markt händler sichtbar freigegeben verfügbar gelistet
-    prüfen pruefen prüfung fehlt angezeigt dort da hier anruf rückruf ruft meldung vermisst um
+    ein eine einen einem einer der die das den dem des dies diese diesen dieser es sie
+    er ihr ihre ihnen wir uns unser unsere unserem unseren mir ich wer was wie warum
+    wieso weshalb wann ob ist sind war sein wird werden hat haben kann können koennen
+    darf dürfen konnte soll sollte müsste sieht sehen seht bekommt bekommen erhält
+    erhaelt erhalten findet finden zeigt zeigen von vom für fuer in im am an auf bei
+    beim mit zu zum zur aus und oder sowie aber nicht kein keine keinen noch schon immer
+    jetzt heute auch mal denn eigentlich aktuell gerade wieder sagt sagen fragt fragen
+    meldet wissen will möchte bitte danke hallo moin guten tag morgen liebe lieber viele
+    beste grüße gruß grüsse gruss mfg vg zusammen frage kunde kunden kundin firma
+    lieferant artikel produkt markt händler sichtbar freigegeben verfügbar gelistet
+    prüfen pruefen prüfung fehlt angezeigt dort da hier anruf rückruf ruft meldung
+    vermisst um
     """
 )
 _OTHERS = _words(
     """
-    gln gtin ean id nr number nummer subject betreff target regarding support visibility sichtbarkeit re aw
-    fw fwd wg ok http https env
+    gln gtin ean id nr number nummer subject betreff target regarding support visibility
+    sichtbarkeit re aw fw fwd wg ok http https env
     """
 )
 _STOP = _ENGLISH | _GERMAN | _OTHERS | AND | NOT_IDS | _MARKETS
 WEAK = _words(
     """
-    two three four five many both some every zwei drei vier viele beide blue white black green golden silver
-    blau weiss schwarz new north south west east neue villa whole fresh
+    two three four five many both some every zwei drei vier viele beide blue white black
+    green golden silver blau weiss schwarz new north south west east neue villa whole
+    fresh
     """
 )
 """Words that many names contain. They are not enough to recognise a name."""
 MARKS = "([{<>}])\"'`\u00ab\u00bb\u201e\u201c\u201d\u2018\u2019?!.:,;|"
-_CODES = _words("DE AT BE BG CH CZ DK ES FI FR GB GR HR HU IE LT LU LV NL PL RO SI SK TR US")
-"""Country codes that mean a market at any place in a text. Codes that are also words (IT) are left out."""
+_CODES = _words(
+    "DE AT BE BG CH CZ DK ES FI FR GB GR HR HU IE LT LU LV NL PL RO SI SK TR US"
+)
+"""Country codes that mean a market at any place in a text.
+
+Codes that are also words (IT) are left out.
+"""
 _CODE_DIGITS = 3
 _BEFORE_MARKET = _words("for für fuer in im auf on (") | _MARKETS
 
@@ -94,13 +112,15 @@ def label_of(word: str) -> Kind | None:
 
 
 def cue_of(word: str) -> Kind | None:
-    """Return the kind of the id or name that is expected after the word, such as SUPPLIER for "from"."""
+    """Return the kind that is expected after the word, such as SUPPLIER for "from"."""
     return label_of(word) or _CUES.get(plain(word))
 
 
 def is_about_recipient(words: Iterable[str]) -> bool:
-    """True if one of the words stands for a recipient, such as "customer" or "anyone"."""
-    return any(word.casefold() in ANYONE or label_of(word) is Kind.RECIPIENT for word in words)
+    """True if one of the words means a recipient, such as "customer" or "anyone"."""
+    return any(
+        word.casefold() in ANYONE or label_of(word) is Kind.RECIPIENT for word in words
+    )
 
 
 def is_joint(word: str) -> bool:
@@ -114,20 +134,30 @@ def is_stop(word: str) -> bool:
 
 
 def market_at(words: list[str], at: int) -> tuple[str, int]:
-    """Return the code of the market that begins at this word, and how many words it has.
+    """Return the code of the market that begins at this word, and its number of words.
 
     The code is empty if there is no market.
     """
     for count in (3, 2, 1):
-        if code := codes_by_name().get(" ".join(name_words(" ".join(words[at : at + count])))):
+        if code := codes_by_name().get(
+            " ".join(name_words(" ".join(words[at : at + count])))
+        ):
             return code, count
-    word, back = words[at], [one for one in words[max(at - 3, 0) : at] if one not in ":=."]
-    before, number = plain(back[-1]) if back else "", next(filter(str.isalnum, reversed(back)), "")
+    word, back = (
+        words[at],
+        [one for one in words[max(at - 3, 0) : at] if one not in ":=."],
+    )
+    before, number = (
+        plain(back[-1]) if back else "",
+        next(filter(str.isalnum, reversed(back)), ""),
+    )
     is_named = before in _MARKETS or (before == "(" and words[at + 1 : at + 2] == [")"])
     if word.isdecimal():
         is_code = len(word) == _CODE_DIGITS and (is_named or is_trade_number(number))
     else:
-        is_usual = before in _BEFORE_MARKET and (word.isupper() or word.upper() in _CODES)
+        is_usual = before in _BEFORE_MARKET and (
+            word.isupper() or word.upper() in _CODES
+        )
         is_code = word in _CODES or (not is_stop(word) and (is_named or is_usual))
     return market_code(word) if is_code else "", 1
 
