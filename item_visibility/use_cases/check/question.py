@@ -163,11 +163,13 @@ def read_link(desk: Desk, texts: dict[Kind, str]) -> Question:
 class _Part:
     """An id, a name or a market in a line, or other words.
 
-    Attributes: before: the usual words and marks between the previous part and this
-        one, such as "supplier" or ",". choices: the ids that the part may mean, by
-        kind. A number that is not known may be of any kind. market: the code of the
-        market that is named, or of the market in an item id. is_sure: False when the
-        person has to be asked what is meant.
+    Attributes:
+        before: the usual words and marks between the previous part and this one, such
+            as "supplier" or ",".
+        choices: the ids that the part may mean, by kind. A number that is not known may
+            be of any kind.
+        market: the code of the market that is named, or of the market in an item id.
+        is_sure: False when the person has to be asked what is meant.
     """
 
     text: str
