@@ -35,7 +35,8 @@ def known_items(desk: Desk, supplier: str | None = None) -> tuple[ItemKey, ...]:
 
 def items_in(bulk_list: BulkList, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
     """Return the items in a list. `supplier` applies to all rows. Raises FileError if a row is unclear."""
-    table, layout = bulk_list.table, bulk_list.guess
+    table = bulk_list.table
+    layout = bulk_list.layout
     if words := hidden_words(table):
         raise unchanged(f"The file hides {words}.", "Choose whether to use or skip them.")
     fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # this action needs no recipients

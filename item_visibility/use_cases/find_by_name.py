@@ -14,6 +14,7 @@ from heapq import nsmallest
 from itertools import chain
 
 from item_visibility.client.identifiers import ItemKey, refusal
+from item_visibility.lists.cell_texts import holds_several
 from item_visibility.lists.gs1_and_markets import (
     codes_by_name,
     form_of,
@@ -172,6 +173,8 @@ class KnownNames:
     def has_form(self, kind: Kind, text: str, *, supplier: str | None = None) -> bool:
         """True when the text looks like a GLN, like a GTIN (with or without market) or like an id in use."""
         is_standard = is_item_number if kind is Kind.ITEM else is_location_number
+        if holds_several(text, partial(self.is_known, kind, supplier=supplier)):
+            return False
         return is_standard(text) or form_of(text) in forms_in_use(self.some_ids(kind, supplier=supplier))
 
     def read_one(self, kind: Kind, text: str, *, supplier: str | None = None) -> str | DoubtfulText:

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from item_visibility.cli import plan_apply_export, shared
 from item_visibility.cli.commands import main
 from item_visibility.client.identifiers import ItemKey
-from tests.support.desk import DeskKit, ThreadDispatcher, open_kit
+from tests.support.desk import DeskKit, ThreadDispatcher, open_kit, put_names
 
 FIRST, SECOND, THIRD = ItemKey("S1", "01"), ItemKey("S1", "02"), ItemKey("S1", "03")
 
@@ -33,13 +33,17 @@ def run(*arguments: str, typed: str = "", environ: dict[str, str] | None = None)
 
 @contextmanager
 def open_cli_kit(folder: Path, **options: object) -> Iterator[DeskKit]:
-    """Open a kit whose desk the commands use. The desk stays open, so that a second command can use it."""
+    """Open a kit whose desk the commands use, and whose directory knows the recipients A, B, C, X and Y.
+
+    The desk stays open, so that a second command can use it.
+    """
     items = {FIRST: set("ABC"), SECOND: {"A"}, THIRD: {"R3"}}
     with pytest.MonkeyPatch.context() as patch, open_kit(folder, items, **options) as opened:
         patch.chdir(folder)
         patch.setattr(plan_apply_export, "LOOK_AT_JOB_EVERY_S", 0.001)
         patch.setattr(opened.desk, "close", lambda: None)
         patch.setattr(shared, "open_desk", lambda *_, **__: opened.desk)
+        put_names(opened.records.directory, recipients=[(letter, "") for letter in "ABCXY"])
         yield opened
 
 
