@@ -200,21 +200,30 @@ class _Workbook:
     def _elements(self, part: str, wanted: Collection[str]) -> Iterator[_Element]:
         """Yield the start and the end of each element with one of these names. Namespaces are ignored.
 
-        The text of a cell (`c`) or of a shared text (`si`) does not contain its phonetic guides.
+        The text of a cell (`c`) or of a shared text (`si`) does not contain its phonetic guides. A cell can
+        hold both an inline text (`is`) and a value; its type says which of them is valid.
         """
         found: list[_Element] = []
         pieces: list[str] = []
         phonetic = length = 0
         is_text = False
+        is_inline = False
+        ignored = ""
 
         def start(name: str, given: _Attributes) -> None:
-            nonlocal phonetic, length, is_text
+            nonlocal phonetic, length, is_text, is_inline, ignored
             name = _own(name)
             phonetic += name == "rPh"
-            is_text = name in {"t", "v"} and not phonetic
             if name in {"c", "si"}:
                 pieces.clear()
                 length = 0
+                is_inline = given.get("t") == "inlineStr"
+                ignored = ""
+            if name == "is":
+                ignored = "v" if is_inline else "t"
+                if is_inline:
+                    pieces.clear()
+            is_text = name in {"t", "v"} and name != ignored and not phonetic
             if name in wanted:
                 found.append((name, given, ""))
 
