@@ -4,7 +4,7 @@ It may say nothing, as "n/a" does. It may hold several ids, or an id beside othe
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from item_visibility.lists.gs1_and_markets import has_digit, is_number
 from item_visibility.storage.name_search import folded
@@ -68,9 +68,17 @@ def is_list_of_tokens(text: str) -> bool:
     return is_listed or (len(words) > 1 and all(map(has_digit, words)))
 
 
-def ids_inside(text: str, *, is_id: IsId, is_known: IsId) -> dict[str, tuple[str, str]]:
+def first_word(text: str) -> str:
+    """Return the word with which the text begins, or an empty text if it begins with a mark."""
+    return _MARKS.split(text, maxsplit=1)[0]
+
+
+def ids_inside(
+    text: str, *, is_id: IsId, is_known: IsId, first_words: Callable[[], Collection[str]]
+) -> dict[str, tuple[str, str]]:
     """Map each id that is only a part of the text to the texts before and after it.
 
+    `first_words` returns the first words of the known ids, for speed.
     In a single word, only numbers as long as a GLN or GTIN are found, because ids such as `SHOP-7-2` may
     contain others. After a label, the check digit of such a number may be wrong.
     """
@@ -85,8 +93,12 @@ def ids_inside(text: str, *, is_id: IsId, is_known: IsId) -> dict[str, tuple[str
 
     # Look for the longest known ids among the words.
     pieces = _MARKS.split(text)[: 2 * _MOST_WORDS]
+    beginnings = first_words()
     start = 0
     while start < len(pieces):
+        if pieces[start] not in beginnings:
+            start += 1
+            continue
         last = min(start + 2 * _MOST_WORDS_OF_AN_ID, len(pieces))
         for end in range(last, start, -1):
             part = "".join(pieces[start:end])

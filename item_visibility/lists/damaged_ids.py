@@ -10,9 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
+from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 from item_visibility.lists.cell_texts import (
+    first_word,
     holds_several,
     ids_inside,
     is_label,
@@ -255,7 +258,12 @@ class _Column:
         """Return the damage of a text of which only a part may be an id, or which may be a part of one."""
         if len(text) > _LONGEST_TEXT or self._is_name(text):
             return None
-        inside = ids_inside(text, is_id=self._is_sure_id, is_known=self._is_known_here)
+        inside = ids_inside(
+            text,
+            is_id=self._is_sure_id,
+            is_known=self._is_known_here,
+            first_words=lambda: self._first_words,
+        )
         if len(inside) > 1 or (
             not inside and is_list_of_tokens(text) and form_of(text) not in self._known_forms
         ):
@@ -275,6 +283,10 @@ class _Column:
         if _HALF_A_NUMBER <= len(text) < GLN_DIGITS and is_number(text) and self._begins_another(text):
             return DamageKind.CUT_OFF, None
         return None
+
+    @cached_property
+    def _first_words(self) -> frozenset[str]:
+        return frozenset(map(first_word, chain(self._known, *self._other_ids)))
 
     def _is_standard(self, text: str) -> bool:
         return is_item_number(text) if self._is_of_items else is_location_number(text)
