@@ -203,6 +203,13 @@ def test_an_item_beside_other_text_is_suggested_if_only_one_is_meant() -> None:
     assert (found.kind, found.suggestion) == (DamageKind.HOLDS_KNOWN, f"{GTIN}:276")
 
 
+def test_a_known_number_beside_a_mark_stays_one_although_the_row_names_its_market() -> None:
+    rows = Table(("Item", "Market"), (TableRow(2, (f"{GTIN}\u00a0", "276")),))
+    known = known_ids(GTIN, f"{GTIN}:276")
+    (found,) = find_damage(rows, Layout(item=0, market=1), known=known)
+    assert (found.kind, found.suggestion) == (DamageKind.HOLDS_KNOWN, f"{GTIN}:276")
+
+
 def test_names_of_another_kind_are_no_ids() -> None:
     def known(kind: Kind) -> Names:
         return Names({("S7",): NameRow(("S7",), "7up")} if kind is Kind.SUPPLIER else {})
@@ -240,7 +247,7 @@ def test_the_beginning_of_a_longer_number_is_found() -> None:
 
 
 def test_a_number_with_separators_is_a_number() -> None:
-    assert found_in(["9522-0000-00015", "9522-0000-00016"]) == {
+    assert found_in(["9522-0000-00015", "9522-0000-00016", "2026-1000-0023"]) == {
         "9522-0000-00015": ("STRAY", GLN),
         "9522-0000-00016": ("UNKNOWN", None),
     }
