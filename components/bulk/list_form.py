@@ -24,13 +24,14 @@ from components.notices import error_shown
 from components.table import show_table
 from item_visibility.errors import SheetsError
 from item_visibility.lists.bulk_list import BulkList, Decisions
-from item_visibility.lists.headings import Fixed, Layout, has_headings
+from item_visibility.lists.headings import Fixed, Layout, columns_with_known_ids, has_headings
 from item_visibility.lists.reader import Encoding, find_encoding
 from item_visibility.lists.table import (
     MAX_MEGABYTES,
     HiddenCells,
     cells_with_accents,
     column_letters,
+    cut,
     heading_words,
 )
 from item_visibility.saving.change_words import many
@@ -85,7 +86,7 @@ def choose_list(desk: Desk) -> Source | None:
     with st.container(key="bulk_source"):  # a fixed container, so the fields below keep their text
         source = _choose_source()
         if source is not None:
-            source = _choose_columns(source)
+            source = _choose_columns(desk, source)
     source = _choose_values(desk, source)
     if source is None:
         offer_download("Download a template", "bulk-template.xlsx", write_template, key="bulk_template")
@@ -104,8 +105,19 @@ def close_job() -> None:
 
 def column_name(bulk_list: BulkList, column: int) -> str:
     """Return the letter of a column in the spreadsheet, and its header."""
-    header = bulk_list.table.header[column]
-    return " · ".join(filter(None, (column_letters(column), showable(visible(header)))))
+    return _named_column(column, bulk_list.table.header[column])
+
+
+def _column_choice(bulk_list: BulkList, column: int) -> str:
+    """Return the name of a column, or in a list without headings its letter and its first text."""
+    table = bulk_list.table
+    if has_headings(table):
+        return column_name(bulk_list, column)
+    return _named_column(column, cut(next((cell for _, cell in table.filled(column)), "")))
+
+
+def _named_column(column: int, words: str) -> str:
+    return " · ".join(filter(None, (column_letters(column), showable(visible(words)))))
 
 
 def decide_again(state: ListState) -> None:
@@ -230,9 +242,15 @@ def _choose_sheet(state: ListState) -> str | None:
     return options[shown]
 
 
-def _choose_columns(source: Source) -> Source:
-    bulk_list, guess = source.bulk_list, source.bulk_list.guess
-    names = [column_name(bulk_list, column) for column in range(len(bulk_list.table.header))]
+def _choose_columns(desk: Desk, source: Source) -> Source:
+    bulk_list, known_ids = read_once(
+        "order",
+        source.reading,
+        lambda: _in_usual_order(desk, source.bulk_list),
+        words="The columns of the list are being compared with your directory",
+    )
+    guess = bulk_list.guess
+    names = [_column_choice(bulk_list, column) for column in range(len(bulk_list.table.header))]
 
     def choose(label: str, guessed: int | None) -> int | None:
         name = st.selectbox(
@@ -258,7 +276,17 @@ def _choose_columns(source: Source) -> Source:
             action=choose("Action column", guess.action),
             market=choose("Market column", guess.market),
         )
+    if known_ids:
+        st.caption(plain(known_ids))
     return replace(source, bulk_list=bulk_list.with_layout(layout))
+
+
+def _in_usual_order(desk: Desk, bulk_list: BulkList) -> tuple[BulkList, str]:
+    """Return the list, and for a list without headings which of its columns hold known ids."""
+    ordered = bulk_list.in_usual_order(desk.names.names_of)
+    if ordered.guess.columns:
+        return ordered, ""
+    return ordered, columns_with_known_ids(bulk_list.table, desk.names.names_of)
 
 
 def _choose_values(desk: Desk, source: Source | None) -> Source | None:

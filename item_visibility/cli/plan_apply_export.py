@@ -1,7 +1,7 @@
 """The commands for many items: `plan`, `apply` and `export`."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from item_visibility.bootstrap.open_desk import Use
+from item_visibility.cli.contradictions import refuse_contradictions, refuse_contradictions_in_export
 from item_visibility.cli.interrupted import decide_about_interrupted, errors_about, interrupted_words
 from item_visibility.cli.job_output import MAX_LINES, finish, item_words, verified_words, wait_for_preview
 from item_visibility.cli.shared import (
@@ -25,13 +26,22 @@ from item_visibility.cli.shared import (
     write_new,
 )
 from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
-from item_visibility.lists.damaged_ids import DamageKind
-from item_visibility.lists.headings import Fixed, has_headings, unread_words
+from item_visibility.lists.damaged_ids import NEVER_IDS, DamageKind, Finding, find_damage
+from item_visibility.lists.headings import (
+    Fixed,
+    Layout,
+    columns_with_known_ids,
+    has_headings,
+    has_known_headings,
+    unread_words,
+)
 from item_visibility.lists.reader import Encoding
 from item_visibility.lists.table import (
     HiddenCells,
     Table,
+    TableRow,
     column_letters,
+    cut,
     hidden_words,
     unchanged,
 )
@@ -51,8 +61,6 @@ WOULD_CHANGE = 2
 
 _PAGE = 200
 _MAX_IDS = 10
-_USED_AS_IS = frozenset({DamageKind.NAME, DamageKind.UNKNOWN})
-"""In a list with headings, ids with these findings are accepted, whatever their form."""
 
 
 @click.command()
@@ -68,6 +76,7 @@ def plan(
 
     The exit status is 0 if nothing would change, 2 if something would change, and 1 after an error.
     """
+    refuse_contradictions(options, skipped=skipped)
     with (
         opened_desk(environment_name, Use.LOOK) as desk,
         _noting_interrupted(desk.bulk),
@@ -123,6 +132,7 @@ def apply(  # noqa: PLR0913  (one argument an option)
     The exit status is 0 only if every row is verified or was already in place, otherwise 1.
     If an earlier apply of yours was interrupted, the command asks first whether to continue or to drop it.
     """
+    refuse_contradictions(options, skipped=skipped, failed=failed, confirm_removals=confirm_removals)
     if is_to_resume and is_to_drop:
         raise click.UsageError("--resume and --drop exclude each other.")
     with opened_desk(environment_name, Use.COMMAND) as desk:
@@ -175,22 +185,22 @@ def export(  # noqa: PLR0913  (one argument an option)
     environment_name: str | None,
     supplier: str | None,
     list_file: Path | None,
-    encoding: Encoding,
-    sheet: str | None,
-    hidden: HiddenCells | None,
     kind: FileKind,
     file: Path,
+    columns: tuple[str, ...],
+    **options: Any,  # noqa: ANN401  (as click gives them)
 ) -> None:
     """Read the recipients of many items from the service, and write them to a new file.
 
     Without --supplier and --items, export all known items.
     """
+    refuse_contradictions_in_export(options | {"columns": columns}, list_file=list_file, kind=kind, file=file)
     with opened_desk(environment_name, Use.LOOK) as desk:
         if list_file is None:
             items = known_items(desk, supplier)
         else:
-            content = list_file.read_bytes()
-            brought = BulkList.read(content, encoding=encoding, sheet=sheet, hidden=hidden)
+            brought = BulkList.read(list_file.read_bytes(), **options)
+            brought = _with_columns(brought, columns, desk.names.names_of)
             items = items_in(brought, supplier=supplier)
         exported = start_export(desk, items, kind)
         with progress(len(items), "Reading") as advance:
@@ -212,6 +222,7 @@ def read_list(  # noqa: PLR0913  (one argument an option)
     encoding: Encoding = Encoding.UTF_8,
     sheet: str | None = None,
     hidden: HiddenCells | None = None,
+    columns: tuple[str, ...] = (),
     ignored: tuple[str, ...] = (),
     supplier: str | None = None,
     action: BulkAction | None = None,
@@ -226,11 +237,17 @@ def read_list(  # noqa: PLR0913  (one argument an option)
     brought = BulkList.read(content, encoding=encoding, sheet=sheet, hidden=hidden)
     if words := hidden_words(brought.table):
         raise unchanged(f"The file hides {words}.", 'Give "--hidden use" or "--hidden skip".')
-    columns = frozenset(_column(brought.table, name) for name in ignored)
-    brought = BulkList.of(brought.table.without_columns(columns))
+    if ignored:
+        unread = frozenset(_column(brought.table, name) for name in ignored)
+        brought = BulkList.of(brought.table.without_columns(unread))
+    brought = _with_columns(brought, columns, known)
     if prune and brought.layout.action is not None:
         reason = "The file has a column with actions, so --prune cannot be used."
         raise unchanged(reason, "Omit --prune, or that column.")
+    of_all_rows = _check_supplier(supplier, known)
+    if of_all_rows is not None and accept_suggestions and of_all_rows.suggestion:
+        supplier = of_all_rows.suggestion
+        of_all_rows = _check_supplier(supplier, known)
     fixed = Fixed(supplier=supplier, action=BulkAction.SET if prune else action)
     brought = replace(brought, fixed=fixed).checked(known)
     if accept_suggestions:
@@ -239,12 +256,16 @@ def read_list(  # noqa: PLR0913  (one argument an option)
     # damaged ids are used unchanged here; without --as-is, the complaints about them stop the command
     kept = Decisions().with_findings(kept=brought.open_findings)
     understood = replace(brought, decisions=kept).understood()
-    if complaints := list(_complaints(brought, understood, as_is=as_is)):
+    complaints = list(_complaints(brought, understood, as_is=as_is))
+    if of_all_rows is not None and not (as_is and _may_be_used_as_is(of_all_rows)):
+        complaints.insert(0, f"--supplier: {_finding_words(of_all_rows)}")
+    if complaints:
+        undecided = [finding for finding in (of_all_rows, *brought.findings) if finding is not None]
         lines = [one_line(complaint) for complaint in complaints[:MAX_LINES]]
         more = f"\n… and {len(complaints) - MAX_LINES:,} more." if len(complaints) > MAX_LINES else ""
         raise unchanged(
             "\n".join(("The list cannot be used as it is:", *lines)) + more,
-            "Correct the file. If only ids are damaged, you can give --accept-suggestions or --as-is.",
+            _advice(undecided, as_is=as_is),
         )
     notes = [*brought.table.notes, unread_words(brought.table, brought.layout)]
     return understood, list(filter(None, notes))
@@ -254,15 +275,62 @@ def _complaints(brought: BulkList, understood: Understood, *, as_is: bool) -> It
     for column, doubt in brought.doubts.items():
         letters = column_letters(column)
         yield f"{doubt} Give it another heading, delete it, or give --ignore-column {letters}."
-    used = _USED_AS_IS if has_headings(brought.table) else frozenset[DamageKind]()
     for found in brought.findings:
-        if not as_is and found.kind not in used:
-            perhaps = f" Perhaps it is {found.suggestion}." if found.suggestion is not None else ""
-            yield f"Row {found.row}, column {found.column + 1}: {found.kind}{perhaps}"
+        if not (as_is and _may_be_used_as_is(found)):
+            yield f"Row {found.row}, column {found.column + 1}: {_finding_words(found)}"
     if brought.missing:
         yield brought.missing
     for row in understood.refused:
         yield f"Row {row.number}: {row.reason}"
+
+
+def _finding_words(finding: Finding) -> str:
+    perhaps = f" Perhaps it is {finding.suggestion}." if finding.suggestion else ""
+    return f"“{cut(finding.value)}”: {finding.kind}{perhaps}"
+
+
+def _may_be_used_as_is(finding: Finding) -> bool:
+    return finding.kind not in NEVER_IDS and finding.kind is not DamageKind.NOTHING
+
+
+def _advice(findings: Sequence[Finding], *, as_is: bool) -> str:
+    """Name the options that decide about these findings."""
+    options = []
+    if any(finding.suggestion for finding in findings):
+        options.append("--accept-suggestions for the suggested ids")
+    if not as_is and any(map(_may_be_used_as_is, findings)):
+        options.append("--as-is to use other texts unchanged")
+    return f"Correct the file, or give {' or '.join(options)}." if options else "Correct the file."
+
+
+def _check_supplier(supplier: str | None, known: Callable[[Kind], Names]) -> Finding | None:
+    """Check the supplier of all rows like one in a list."""
+    if supplier is None:
+        return None
+    table = Table(("Supplier",), (TableRow(1, (supplier,)),))
+    return next(iter(find_damage(table, Layout(supplier=0), known=known)), None)
+
+
+def _with_columns(brought: BulkList, columns: tuple[str, ...], known: Callable[[Kind], Names]) -> BulkList:
+    """Return the list with the meaning of its columns. Raises FileError if that would be a guess."""
+    table = brought.table
+    if not columns:
+        brought = brought.in_usual_order(known)
+        if brought.layout.columns or has_headings(table):
+            return brought
+        hint = columns_with_known_ids(table, known)
+        raise unchanged(
+            f"The list has no headings, so it is not clear what each column holds. {hint}".rstrip(),
+            "Name the columns in their order, such as --columns supplier,item,recipient.",
+        )
+    if has_known_headings(table):
+        raise unchanged("The file has headings, so --columns cannot be used.", "Omit --columns.")
+    if len(columns) != len(table.header):
+        raise unchanged(
+            f"--columns names {many(len(columns), 'column')}, but the list has {len(table.header):,}.",
+            "Name all columns in their order, and write - for a column that is not used.",
+        )
+    return brought.with_columns(columns)
 
 
 def _column(table: Table, name: str) -> int:

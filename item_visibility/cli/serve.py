@@ -19,6 +19,7 @@ import click
 
 from item_visibility import __version__
 from item_visibility.bootstrap.log_lines import JsonLine, write_log
+from item_visibility.cli.contradictions import refuse_contradictions_in_service
 from item_visibility.cli.shared import read_our_settings
 from item_visibility.settings import (
     OPEN_TO_EVERYONE,
@@ -141,15 +142,22 @@ def service(  # noqa: PLR0913  (one argument an option)
     audience: str,
 ) -> None:
     """Serve the bundled Item Visibilities service."""
-    require_free(host, port)
-    write_log(read_variables(os.environ))
     if [sample, bool(issuer), bool(client_secret_file)].count(True) != 1:
         raise click.UsageError("Give one of --sample, --issuer, or --client-secret-file (and --client-id).")
+    refuse_contradictions_in_service(
+        is_sample=sample,
+        client_id=client_id,
+        has_issuer=bool(issuer),
+        audience=audience,
+        has_two_databases=bool(database_url and database_url_file),
+    )
     if database_url and holds_password(database_url):
         raise click.UsageError(
             "Other users of this machine can read a password in --database-url. Write the address to a file"
             " that only this program's user can read, and give --database-url-file."
         )
+    require_free(host, port)
+    write_log(read_variables(os.environ))
     database = database_url or ""
     if database_url_file:
         database = read_secret_file(database_url_file, label="--database-url-file")

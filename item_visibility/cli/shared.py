@@ -16,11 +16,15 @@ import click
 from item_visibility.access.access import machine_user
 from item_visibility.bootstrap.open_desk import Use, open_desk
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.lists.headings import COLUMNS
 from item_visibility.lists.reader import Encoding
 from item_visibility.lists.table import HiddenCells
 from item_visibility.saving.job import BulkAction
 from item_visibility.settings import Settings, read_settings
 from item_visibility.use_cases.desk import Desk
+
+_UNUSED = frozenset({"-", "ignore"})
+"""Words for a column that is not used, in the option --columns."""
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 _Enum = TypeVar("_Enum", bound=Enum)
@@ -59,6 +63,21 @@ def _options(*options: Callable[[_Function], _Function]) -> Callable[[_Function]
     return lambda command: reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
 
+def read_columns(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...]:
+    """Return the meaning of each column, or an empty text for a column that is not used."""
+    names = [name.strip().lower() for name in text.split(",")] if text is not None else []
+    columns = tuple("" if name in _UNUSED else name for name in names)
+    for name in columns:
+        if name and name not in COLUMNS:
+            words = ", ".join(COLUMNS)
+            raise click.BadParameter(f"{name!r} is not one of {words}, or - for a column that is not used.")
+        if name and columns.count(name) > 1:
+            raise click.BadParameter(f"{name!r} occurs twice.")
+    if columns and "item" not in columns:
+        raise click.BadParameter("one column must be the item.")
+    return columns
+
+
 reading_options = _options(
     click.option(
         "--encoding",
@@ -69,6 +88,15 @@ reading_options = _options(
     click.option("--sheet", help="The name of the sheet to read from a workbook."),
     click.option(
         "--hidden", type=EnumChoice(HiddenCells), help="Use or skip the hidden rows and columns of the list."
+    ),
+    click.option(
+        "--columns",
+        callback=read_columns,
+        metavar="NAME,NAME,…",
+        help=(
+            f"The columns of a list without headings, in order: {', '.join(COLUMNS)}, or - for a column"
+            " that is not used."
+        ),
     ),
 )
 list_options = _options(
@@ -94,7 +122,14 @@ list_options = _options(
         help="Also remove recipients that FILE does not list for an item. Otherwise they are kept.",
     ),
     click.option("--accept-suggestions", is_flag=True, help="Replace damaged ids with the suggested ones."),
-    click.option("--as-is", is_flag=True, help="Use ids unchanged even if they look damaged."),
+    click.option(
+        "--as-is",
+        is_flag=True,
+        help=(
+            "Use texts unchanged even if they do not look like ids. Names, several ids in a cell, and known"
+            " ids beside other text are still refused."
+        ),
+    ),
     click.option(
         "--skipped",
         type=new_file,

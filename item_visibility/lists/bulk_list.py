@@ -2,7 +2,7 @@
 
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -15,8 +15,10 @@ from item_visibility.lists.headings import (
     Layout,
     doubtful_columns,
     guess_layout,
+    has_headings,
     holds_headings,
     is_action_word,
+    layout_in_usual_order,
     read_action,
     read_heading,
     with_header_found,
@@ -39,6 +41,8 @@ from item_visibility.storage.name_search import Names
 AT_ONCE = 2
 """At most this many lists are read or checked at the same time, to limit memory. Further lists wait."""
 _slots = threading.BoundedSemaphore(AT_ONCE)
+_CLEAR = frozenset({DamageKind.WHOLE_NUMBER, DamageKind.NOTHING})
+"""Findings about which the user need not decide."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,21 +145,42 @@ class BulkList:
         rows = tuple(TableRow(number, (one,)) for number, one in enumerate(supplier_item_ids, start=1))
         return cls.of(Table(("Item",), rows, header_number=0))
 
+    def in_usual_order(self, known: Callable[[Kind], Names]) -> "BulkList":
+        """Return the list read in the usual order if it has no headings and known ids prove this order."""
+        if self.guess.columns or has_headings(self.table):
+            return self
+        layout = layout_in_usual_order(self.table, known)
+        return replace(self, guess=layout, layout=layout)
+
+    def with_columns(self, meanings: Sequence[str]) -> "BulkList":
+        """Return the list without headings, with one meaning for each column. Its first row is data.
+
+        A column with an empty meaning is not read.
+        """
+        table = self.table
+        if has_headings(table):
+            table = with_header_found(table, has_heading=False)
+        unused = frozenset(column for column, meaning in enumerate(meanings) if not meaning)
+        layout = Layout(**{meaning: column for column, meaning in enumerate(meanings) if meaning})
+        return BulkList(table=table.without_columns(unused), guess=layout, layout=layout)
+
     def with_layout(self, layout: Layout) -> "BulkList":
         """Return the same table with this layout, and without doubts, findings or decisions."""
         return BulkList(table=self.table, guess=self.guess, layout=layout)
 
     def checked(self, known: Callable[[Kind], Names]) -> "BulkList":
-        """Find unclear columns and damaged ids. Number cells that lost no digits are read as text.
+        """Find unclear columns and damaged ids.
+
+        Number cells that lost no digits are read as text, and words such as "n/a" as empty cells.
 
         `known` returns the names and ids in the directory. Raises RecordsError.
         """
         with _slots:
             doubts = doubtful_columns(self.table, self.layout)
             found = find_damage(self.table, self.layout, known=known)
-        whole = [one for one in found if one.kind is DamageKind.WHOLE_NUMBER]
-        findings = tuple(one for one in found if one.kind is not DamageKind.WHOLE_NUMBER)
-        return replace(self, table=accept(self.table, whole), doubts=doubts, findings=findings)
+        clear = [one for one in found if one.kind in _CLEAR]
+        findings = tuple(one for one in found if one.kind not in _CLEAR)
+        return replace(self, table=accept(self.table, clear), doubts=doubts, findings=findings)
 
     def mended(self) -> "BulkList":
         """Apply the accepted suggestions to the table. The new list has to be checked again."""
@@ -166,6 +191,8 @@ class BulkList:
     def missing(self) -> str:
         """A sentence about a choice that the user must make before rows can be read, or an empty text."""
         layout, fixed = self.layout, self.fixed
+        if not layout.columns and not has_headings(self.table):
+            return "The list has no headings. Choose what each column holds."
         may_withdraw = fixed.action is BulkAction.WITHDRAW or (
             fixed.action is None and layout.action is not None
         )

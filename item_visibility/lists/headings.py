@@ -4,14 +4,17 @@ Headings are English or German. Their case, spaces, punctuation and diacritics a
 """
 
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import cache, lru_cache
+from itertools import chain
 
 from item_visibility.lists.gs1_and_markets import has_digit
-from item_visibility.lists.table import Table, TableRow, column_name, cut, few, unchanged
+from item_visibility.lists.table import Table, TableRow, column_letters, column_name, cut, few, unchanged
 from item_visibility.saving.job import BulkAction
-from item_visibility.storage.name_search import plain_letters
+from item_visibility.storage.directory import Kind
+from item_visibility.storage.name_search import Names, plain_letters
 
 _LONG_NUMBER = re.compile("[0-9]{6}")
 _DIGITS = 4
@@ -87,8 +90,10 @@ class Layout:
         return frozenset(column for column in astuple(self) if column is not None)
 
 
-_COLUMNS = ("supplier", "item", "recipient", "action", "market")
-"""The fields of a layout, in the order of the columns of a list without headings."""
+COLUMNS = ("supplier", "item", "recipient", "action", "market")
+"""The fields of a layout."""
+_USUAL_ORDER = ("supplier", "item", "recipient", "action")
+"""The usual order of the columns of a list without headings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +139,11 @@ def holds_headings(cells: Sequence[str]) -> bool:
     return len(_columns_in(cells)) > 1
 
 
+def has_known_headings(table: Table) -> bool:
+    """True when at least one heading names a column of a list."""
+    return bool(_columns_in(table.header))
+
+
 def has_headings(table: Table) -> bool:
     """True when at least one column has a heading."""
     return any(cell.strip() for cell in table.header)
@@ -175,14 +185,53 @@ def with_header_found(table: Table, *, has_heading: bool | None = None) -> Table
 def guess_layout(table: Table) -> Layout:
     """Guess the layout from the headings.
 
-    If two columns have the same meaning, neither is used. Without headings, the columns are supplier, item,
-    recipient and action, in this order; a single column is the item.
+    If two columns have the same meaning, neither is used. Without headings, a single column is the item,
+    because a list needs one, and the meaning of several columns is not guessed.
     """
-    width = len(table.header)
-    meanings: Sequence[str | None] = list(map(read_heading, table.header))
-    if not has_headings(table):
-        meanings = ["item"] if width == 1 else _COLUMNS[:width] if width < len(_COLUMNS) else ()
-    return Layout(**{one: meanings.index(one) for one in _COLUMNS if meanings.count(one) == 1})
+    if has_headings(table):
+        return _layout_of(list(map(read_heading, table.header)))
+    return Layout(item=0) if len(table.header) == 1 else Layout()
+
+
+def layout_in_usual_order(table: Table, known: Callable[[Kind], Names]) -> Layout:
+    """Return the layout of a list without headings if ids that are known here prove the usual order.
+
+    One row must hold a known item with its supplier, and a known recipient, each in its usual column. No
+    other row may hold a known id of another kind there. Otherwise the layout is empty.
+    """
+    layout = _layout_of(_USUAL_ORDER[: len(table.header)])
+    if layout.item is None or len(table.header) > len(_USUAL_ORDER):
+        return Layout()
+    if layout.action is not None:
+        actions = [cell for _, cell in table.filled(layout.action)]
+        if not all(map(read_action, actions)):
+            return Layout()
+        layout = layout if actions else replace(layout, action=None)
+
+    names = {kind: known(kind) for kind in Kind}
+    kinds_of = _kinds_by_id(names)
+    kinds = tuple(Kind)[: len(table.header)]
+    is_proven = False
+    for row in table.rows:
+        for kind, cell in zip(kinds, row.cells, strict=False):
+            if cell in kinds_of and kind not in kinds_of[cell]:
+                return Layout()
+        is_item_known = row.cells[:2] in names[Kind.ITEM].by_ids
+        is_recipient_known = layout.recipient is None or Kind.RECIPIENT in kinds_of.get(row.cells[2], ())
+        is_proven = is_proven or (is_item_known and is_recipient_known)
+    return layout if is_proven else Layout()
+
+
+def columns_with_known_ids(table: Table, known: Callable[[Kind], Names]) -> str:
+    """Return a sentence about the columns that hold known ids, such as "Column B holds a known supplier"."""
+    kinds_of = _kinds_by_id({kind: known(kind) for kind in Kind})
+    sentences = []
+    for column in range(len(table.header)):
+        kinds = set(chain.from_iterable(kinds_of.get(cell, ()) for _, cell in table.filled(column)))
+        words = " and ".join(f"a known {kind}" for kind in Kind if kind in kinds)
+        if words:
+            sentences.append(f"Column {column_letters(column)} holds {words}.")
+    return " ".join(sentences)
 
 
 def doubtful_columns(table: Table, layout: Layout) -> dict[int, str]:
@@ -216,6 +265,18 @@ def unread_words(table: Table, layout: Layout) -> str:
         if column not in layout.columns and (heading.strip() or next(table.filled(column), None))
     ]
     return f"Not read: {'columns' if len(names) > 1 else 'column'} {few(names)}." if names else ""
+
+
+def _layout_of(meanings: Sequence[str | None]) -> Layout:
+    return Layout(**{name: meanings.index(name) for name in COLUMNS if meanings.count(name) == 1})
+
+
+def _kinds_by_id(names: Mapping[Kind, Names]) -> Mapping[str, set[Kind]]:
+    kinds = defaultdict[str, set[Kind]](set)
+    for kind, known in names.items():
+        for row in known.rows:
+            kinds[row.id].add(kind)
+    return kinds
 
 
 def _under_header(table: Table, index: int) -> Table:

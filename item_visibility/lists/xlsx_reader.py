@@ -200,36 +200,38 @@ class _Workbook:
     def _elements(self, part: str, wanted: Collection[str]) -> Iterator[_Element]:
         """Yield the start and the end of each element with one of these names. Namespaces are ignored.
 
-        The text of a cell (`c`) or of a shared text (`si`) does not contain its phonetic guides.
+        The text of a cell (`c`) or of a shared text (`si`) does not contain its phonetic guides. A cell can
+        hold both an inline text (`is`) and a value; its type says which of them is valid.
         """
         found: list[_Element] = []
-        pieces: list[str] = []
+        pieces: list[tuple[str, str]] = []
         phonetic = length = 0
-        is_text = False
+        kind = source = ""
 
         def start(name: str, given: _Attributes) -> None:
-            nonlocal phonetic, length, is_text
+            nonlocal phonetic, length, kind, source
             name = _own(name)
             phonetic += name == "rPh"
-            is_text = name in {"t", "v"} and not phonetic
             if name in {"c", "si"}:
                 pieces.clear()
                 length = 0
+                kind = "inlineStr" if name == "si" else given.get("t", "")
+            source = name if name in {"t", "v"} and not phonetic else ""
             if name in wanted:
                 found.append((name, given, ""))
 
         def end(name: str) -> None:
-            nonlocal phonetic, is_text
+            nonlocal phonetic, source
             name = _own(name)
             phonetic -= name == "rPh"
-            is_text = False
+            source = ""
             if name in wanted:
-                found.append((name, None, "".join(pieces) if name in {"c", "si"} else ""))
+                found.append((name, None, _valid_text(pieces, kind) if name in {"c", "si"} else ""))
 
         def add_text(text: str) -> None:
             nonlocal length
-            if is_text:
-                pieces.append(text)
+            if source:
+                pieces.append((source, text))
                 length += len(text)
                 if length > MAX_CELL_CHARACTERS * _LONGEST_CODE:
                     raise too_large("A cell")
@@ -257,6 +259,16 @@ class _Workbook:
                     raise ValueError("a tag without an end")
                 yield
         parser.Parse(b"", True)  # noqa: FBT003  (expat's)
+
+
+def _valid_text(pieces: Sequence[tuple[str, str]], kind: str) -> str:
+    """Return the text of a cell. `pieces` are inline texts (`t`) and values (`v`).
+
+    If a cell of the kind `inlineStr` has both, the value is stale. For any other kind, the value is valid.
+    """
+    has_inline_text = any(source == "t" for source, _ in pieces)
+    valid = "t" if kind == "inlineStr" and has_inline_text else "v"
+    return "".join(text for source, text in pieces if source == valid)
 
 
 def _row_number(row: _Attributes, *, after: int) -> int:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from item_visibility.client.identifiers import ItemKey
+from item_visibility.lists.cell_texts import holds_several
 from item_visibility.lists.gs1_and_markets import (
     doubts,
     form_of,
@@ -294,6 +295,8 @@ class _Reader:
         """
         # In a message, the number of a supplier does not mean a recipient.
         if self.is_message and (number,) in self._suppliers.by_ids:
+            return False
+        if holds_several(text, self._is_known):
             return False
         if number == text:
             return form_of(text) in self._forms or is_location_number(text)

@@ -56,7 +56,7 @@ def items_in(
     # Read the rows as withdrawals, the only action that needs no recipients.
     items_alone = replace(
         bulk_list,
-        layout=replace(bulk_list.guess, action=None, recipient=None),
+        layout=replace(bulk_list.layout, action=None, recipient=None),
         fixed=Fixed(supplier=supplier, action=BulkAction.WITHDRAW),
     )
     if items_alone.missing:

@@ -9,10 +9,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
+from functools import partial
 from heapq import nsmallest
 from itertools import pairwise
 
 from item_visibility.client.identifiers import ItemKey, refusal
+from item_visibility.lists.cell_texts import holds_several
 from item_visibility.lists.gs1_and_markets import (
     codes_by_name,
     form_of,
@@ -222,6 +224,9 @@ class KnownNames:
 
         The GTIN may have a market.
         """
+        if holds_several(text, partial(self.is_known, kind, supplier=supplier)):
+            return False
+
         is_standard = is_item_number if kind is Kind.ITEM else is_location_number
         if is_standard(text):
             return True

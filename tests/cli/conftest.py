@@ -12,7 +12,7 @@ from item_visibility.cli.commands import main
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.command_worker import CommandWorker
 from item_visibility.saving.job import JobOrigin
-from tests.support.desk import DeskKit, FakeDispatcher, open_kit, runner_of
+from tests.support.desk import DeskKit, FakeDispatcher, open_kit, put_names, runner_of
 
 FIRST, SECOND, THIRD = ItemKey("S1", "01"), ItemKey("S1", "02"), ItemKey("S1", "03")
 
@@ -35,13 +35,17 @@ def run(*arguments: str, typed: str = "", environ: dict[str, str] | None = None)
 
 @contextmanager
 def open_cli_kit(folder: Path, **options: object) -> Iterator[DeskKit]:
-    """Open a kit whose desk the commands use. The desk stays open, so that a second command can use it."""
+    """Open a kit whose desk the commands use, and whose directory knows the recipients A, B, C, X and Y.
+
+    The desk stays open, so that a second command can use it.
+    """
     items = {FIRST: set("ABC"), SECOND: {"A"}, THIRD: {"R3"}}
     with pytest.MonkeyPatch.context() as patch, open_kit(folder, items, **options) as opened:
         patch.chdir(folder)
         patch.setattr(job_output, "LOOK_AT_JOB_EVERY_S", 0.001)
         patch.setattr(opened.desk, "close", lambda: None)
         patch.setattr(shared, "open_desk", lambda *_, **__: opened.desk)
+        put_names(opened.records.directory, recipients=[(letter, "") for letter in "ABCXY"])
         worker = CommandWorker(runner_of(opened))
         if "dispatcher" not in options:
             opened.desk.bulk.dispatcher = worker

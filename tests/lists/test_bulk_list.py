@@ -381,6 +381,32 @@ def test_an_unknown_column_needs_a_decision() -> None:
     assert unclear.with_layout(replace(unclear.layout, action=3)).doubts == {}
 
 
+def test_a_word_for_nothing_is_read_as_an_empty_cell() -> None:
+    table = read_table("Supplier\tItem\tRecipient\tAction\nS1\tI1\tnan\tadd\nS1\tI2\tN/A\twithdraw")
+    checked = BulkList.of(table).checked(lambda _: Names({}))
+    found = checked.understood()
+    assert checked.findings == ()
+    assert changes(found) == [("I2", WITHDRAW, None)]
+    assert problems(found) == {2: "The recipient is empty."}
+
+
+def test_the_columns_of_a_list_without_headings_must_be_chosen() -> None:
+    unclear = BulkList.read("S1\tI1\tR1\nS2\tI2\tR2")
+    assert unclear.missing == "The list has no headings. Choose what each column holds."
+    assert unclear.understood() == Understood((), ())
+    chosen = unclear.with_columns(("recipient", "", "item"))
+    assert chosen.layout == Layout(recipient=0, item=2)
+    assert [row.cells for row in chosen.table.rows] == [("S1", "", "R1"), ("S2", "", "R2")]
+
+
+def test_the_first_row_is_data_if_the_columns_are_named() -> None:
+    unclear = BulkList.read("Laden\tWare\nS1\tI1")
+    assert [row.cells for row in unclear.with_columns(("supplier", "item")).table.rows] == [
+        ("Laden", "Ware"),
+        ("S1", "I1"),
+    ]
+
+
 def test_ignoring_a_column_is_a_decision() -> None:
     layout = replace(LIST.guess, item=None)
     unread = LIST.with_layout(layout).checked(lambda _: Names({}))

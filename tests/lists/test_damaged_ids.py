@@ -72,7 +72,6 @@ def found_in(ids: Iterable[str], layout: Layout = RECIPIENTS, known: Known = NOT
         ("952200000031\u00a0", "STRAY", GLN_FROM_ZERO),
         (f"\ufeff{GLN}", "STRAY", GLN),
         ("\uff19522000000015", "STRAY", GLN),
-        (f"{GLN}\n{OTHER_GLN}", "STRAY", None),
         ('="9522000000015"', "STRAY", GLN),
         ("=A1", "STRAY", None),
         ("\u200b", "STRAY", None),
@@ -80,8 +79,8 @@ def found_in(ids: Iterable[str], layout: Layout = RECIPIENTS, known: Known = NOT
         ("KUND\ufffd7", "STRAY", None),
         ("SHOP\u20137", "STRAY", "SHOP-7"),
         ("\u041a\u041e\u0422-7", "STRAY", "KOT-7"),
-        ("#N/A", "STRAY", None),
-        *((text, "UNKNOWN", None) for text in ("Sonnenhof Nord", "ask Anna 3", "95220", "R1", "?", "12%")),
+        ("#REF!", "STRAY", None),
+        *((text, "UNKNOWN", None) for text in ("Sonnenhof Nord", "ask Anna 3", "?", "12%", "S1*")),
     ],
 )
 def test_a_damaged_text_is_found_among_sound_ids(damaged: str, kind: str, suggestion: str | None) -> None:
@@ -113,8 +112,145 @@ def test_known_ids_and_texts_with_the_form_of_an_id_are_accepted(text: str) -> N
     assert found_in([text], known=known_ids(GLN, "SHOP-1")) == {}
 
 
-def test_many_ids_of_one_new_form_are_accepted() -> None:
-    assert found_in(["R1", "R2", "R3", "Supermarkets"]) == {"Supermarkets": ("UNKNOWN", None)}
+@pytest.mark.parametrize("layout", [SUPPLIERS, ITEMS, RECIPIENTS])
+@pytest.mark.parametrize(
+    "text",
+    ["S1", "r-17", "100234", "0042", "I1:276", "24/7", "000000000000100234", "550e8400-e29b-41d4-a716"],
+)
+def test_a_word_with_a_digit_is_an_id(layout: Layout, text: str) -> None:
+    assert found_in([text], layout) == {}
+    assert found_in([GTIN, GLN, text], layout, known_ids(GTIN, GLN)) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Supermarkets", "all", "alle", "everyone", "*", "%", "S*1", "SHOP 7", "2026-11-22", "1.3.2026"),
+        *("anna7@shop.example", "https://shop.example/item/4711", "urn:shop:4711", "(7)", "Nr.7:"),
+    ],
+)
+def test_a_text_that_is_no_id_is_found_however_often_it_occurs(text: str) -> None:
+    for count in (1, 3, 30):
+        assert found_in([text] * count) == {text: ("UNKNOWN", None)}
+
+
+SEPARATORS = (";", ",", ", ", " ", " / ", "/", "|", "-", " - ", "\n", " & ", "+")
+
+
+@pytest.mark.parametrize("separator", SEPARATORS)
+def test_several_ids_in_a_cell_are_never_one_id(separator: str) -> None:
+    numbers = [f"95220000000{end}" for end in ("15", "22", "39", "46")]
+    cells = [separator.join((first, numbers[-1])) for first in numbers[:-1]]
+    found = dict.fromkeys(cells, ("SEVERAL", None))
+    assert found_in(cells) == found
+    assert found_in(cells, known=known_ids(*numbers)) == found
+    assert found_in(cells, known=known_ids(separator.join(("9522000000053", numbers[0])))) == found
+    own = [separator.join((first, "R9")) for first in ("R1", "R2", "R3")]
+    assert found_in(own, known=known_ids("R1", "R2", "R3", "R9")) == dict.fromkeys(own, ("SEVERAL", None))
+
+
+@pytest.mark.parametrize("text", ["R1;R2", "R1, R2", "R1|R2", "R1 / R2", "R1 R2", "R1\nR2"])
+def test_several_words_with_digits_are_several_ids_although_none_is_known(text: str) -> None:
+    assert found_in([text] * 3) == {text: ("SEVERAL", None)}
+
+
+@pytest.mark.parametrize(
+    ("text", "has_candidate"),
+    [
+        *((text, True) for text in ("GLN {}", "GLN{}", "gln: {}", "0088:{}", "(414){}", "ID={}", "{} Nord")),
+        *((text, True) for text in ("https://id.gs1.org/414/{}", "Nord ({})", "Nord, {}")),
+        *((text, False) for text in ("not {}", "{} Sonnenhof", "{}x", "ask 3 {}", "https://shop.example/{}")),
+    ],
+)
+def test_an_id_beside_other_text_is_asked_about(text: str, *, has_candidate: bool) -> None:
+    cell = text.format(GLN)
+    candidate = GLN if has_candidate else None
+    assert found_in([cell] * 3, known=known_ids(GLN, names=["Nord"])) == {cell: ("HOLDS_KNOWN", candidate)}
+    new = candidate if "Nord" not in text else None
+    assert found_in([cell] * 3) == {cell: ("HOLDS_NUMBER", new)}
+
+
+def test_a_known_own_id_beside_other_text_is_asked_about() -> None:
+    known = known_ids("SHOP-7", "branch 17 north", "S1", "a")
+    assert found_in(["ID: SHOP-7", "the branch 17 north", "S1 a"], known=known) == {
+        "ID: SHOP-7": ("HOLDS_KNOWN", "SHOP-7"),
+        "the branch 17 north": ("HOLDS_KNOWN", None),
+        "S1 a": ("SEVERAL", None),
+    }
+    assert found_in(["SHOP-7-2", "S1-b"], known=known) == {}
+
+
+def test_a_number_after_a_label_is_asked_about_although_it_is_mistyped() -> None:
+    assert found_in(["GLN 9522000000016"]) == {"GLN 9522000000016": ("HOLDS_NUMBER", None)}
+
+
+def test_new_ids_of_a_form_in_use_are_accepted() -> None:
+    assert found_in([f"0088:{OTHER_GLN}"], known=known_ids(f"0088:{GLN}")) == {}
+    assert found_in([f"0088:{GLN}"], known=known_ids(f"0088:{OTHER_GLN}", GLN)) == {
+        f"0088:{GLN}": ("HOLDS_KNOWN", GLN)
+    }
+    assert found_in(["7,8"], known=known_ids("5,6")) == {}
+
+
+def test_an_item_beside_other_text_is_suggested_if_only_one_is_meant() -> None:
+    cell = f"(01){GTIN}"
+    known = known_ids(f"{GTIN}:276")
+    assert found_in([cell], ITEMS) == {cell: ("HOLDS_NUMBER", GTIN)}
+    assert found_in([cell], ITEMS, known) == {cell: ("HOLDS_KNOWN", f"{GTIN}:276")}
+    assert found_in([cell], ITEMS, known_ids(f"{GTIN}:276", f"{GTIN}:040")) == {cell: ("HOLDS_KNOWN", None)}
+    rows = Table(("Item", "Market"), (TableRow(2, (cell, "276")),))
+    (found,) = find_damage(rows, Layout(item=0, market=1), known=known)
+    assert (found.kind, found.suggestion) == (DamageKind.HOLDS_KNOWN, f"{GTIN}:276")
+
+
+def test_a_known_number_beside_a_mark_stays_one_although_the_row_names_its_market() -> None:
+    rows = Table(("Item", "Market"), (TableRow(2, (f"{GTIN}\u00a0", "276")),))
+    known = known_ids(GTIN, f"{GTIN}:276")
+    (found,) = find_damage(rows, Layout(item=0, market=1), known=known)
+    assert (found.kind, found.suggestion) == (DamageKind.HOLDS_KNOWN, f"{GTIN}:276")
+
+
+def test_names_of_another_kind_are_no_ids() -> None:
+    def known(kind: Kind) -> Names:
+        return Names({("S7",): NameRow(("S7",), "7up")} if kind is Kind.SUPPLIER else {})
+
+    assert found_in(["7up"], RECIPIENTS, known) == {"7up": ("NO_OWN_NAME", None)}
+    assert found_in(["7up "], SUPPLIERS, known) == {"7up ": ("NAME", "S7")}
+
+
+@pytest.mark.parametrize(
+    "word", ["nan", "NaN", "N/A", "n/a", "#N/A", "None", "NULL", " null ", "-", "\u2013"]
+)
+def test_a_word_for_nothing_is_an_empty_cell_unless_it_is_a_known_id(word: str) -> None:
+    assert found_in([word, GLN]) == {word: ("NOTHING", "")}
+    assert found_in([word.strip()], known=known_ids(word.strip())) == {}
+
+
+@pytest.mark.parametrize(
+    ("ids", "found"),
+    [
+        (["36000291452", "12345678905"], {"36000291452": "036000291452", "12345678905": "012345678905"}),
+        (["36000291452", "12345678901"], {}),
+    ],
+)
+def test_upcs_that_lost_their_zeros_are_found_unless_numbers_as_long_have_no_check_digit(
+    ids: list[str], found: dict[str, str]
+) -> None:
+    expected = {text: ("ZEROS_LOST", suggestion) for text, suggestion in found.items()}
+    assert found_in(ids * 3, ITEMS) == expected
+
+
+def test_the_beginning_of_a_longer_number_is_found() -> None:
+    assert found_in(["95220000000"], known=known_ids(GLN)) == {"95220000000": ("CUT_OFF", None)}
+    assert found_in(["952200000", GLN]) == {"952200000": ("CUT_OFF", None)}
+    assert found_in(["952200", "952200001", GLN]) == {}
+
+
+def test_a_number_with_separators_is_a_number() -> None:
+    assert found_in(["9522-0000-00015", "9522-0000-00016", "2026-1000-0023"]) == {
+        "9522-0000-00015": ("STRAY", GLN),
+        "9522-0000-00016": ("UNKNOWN", None),
+    }
 
 
 def test_a_unique_name_suggests_the_id_of_its_recipient() -> None:
@@ -122,7 +258,7 @@ def test_a_unique_name_suggests_the_id_of_its_recipient() -> None:
     assert found_in(["Sonnenhof", "Hof", "Mitte"], known=known) == {
         "Sonnenhof": ("NAME", GLN),
         "Hof": ("UNKNOWN", None),
-        "Mitte": ("UNKNOWN", None),
+        "Mitte": ("NO_OWN_NAME", None),
     }
 
 
@@ -196,7 +332,11 @@ def test_a_known_number_is_suggested_for_a_number_cell(
         (("9521000000117", "19521000000114", "19521000000213"), {}),
         (("9521000000117", "9521000000216", "96385074"), {}),
         ((f"{GTIN}:999", f"{OTHER_GTIN}:276"), {}),
-        (("123456784", GTIN), {"123456784": ("UNKNOWN", None)}),
+        (("123456784", GTIN), {}),
+        (
+            ("09521000000118:276", "09521000000119"),
+            dict.fromkeys(("09521000000118:276", "09521000000119"), ("UNKNOWN", None)),
+        ),
         ((f"{GTIN}:276", "9521000010017270"), {"9521000010017270": ("UNKNOWN", None)}),
     ],
 )

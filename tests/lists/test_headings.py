@@ -7,14 +7,18 @@ import pytest
 from item_visibility.errors import FileError
 from item_visibility.lists.headings import (
     Layout,
+    columns_with_known_ids,
     doubtful_columns,
     guess_layout,
+    layout_in_usual_order,
     read_heading,
     unread_words,
     with_header_found,
 )
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NotText, Table, TableRow
+from item_visibility.storage.directory import Kind
+from item_visibility.storage.name_search import NameRow, Names
 
 HEADINGS = {
     "supplier": (
@@ -68,16 +72,49 @@ def test_the_layout_is_found_by_headings(text: str, layout: Layout) -> None:
 
 @pytest.mark.parametrize(
     ("rest", "layout"),
+    [("", Layout(item=0)), ("\tI", Layout()), ("\tI\tR", Layout()), ("\tI\tR\tadd", Layout())],
+)
+def test_several_columns_without_headings_are_not_guessed(rest: str, layout: Layout) -> None:
+    assert guess_layout(with_header_found(read_table(f"4000001000005{rest}"))) == layout
+
+
+DIRECTORY = {
+    Kind.SUPPLIER: Names({("S1",): NameRow(("S1",)), ("S2",): NameRow(("S2",))}),
+    Kind.ITEM: Names({("S1", "I1"): NameRow(("S1", "I1"))}),
+    Kind.RECIPIENT: Names({("R1",): NameRow(("R1",)), ("S2",): NameRow(("S2",))}),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "layout"),
     [
-        ("", Layout(item=0)),
-        ("\tI", Layout(supplier=0, item=1)),
-        ("\tI\tR", Layout(supplier=0, item=1, recipient=2)),
-        ("\tI\tR\tadd", Layout(supplier=0, item=1, recipient=2, action=3)),
-        ("\tI\tR\tR\tR", Layout()),
+        ("S1\tI1", Layout(supplier=0, item=1)),
+        ("S1\tI1\tR1", Layout(supplier=0, item=1, recipient=2)),
+        ("S1\tI9\tR9\nS1\tI1\tS2", Layout(supplier=0, item=1, recipient=2)),
+        ("S1\tI1\tR1\tadd\nS1\tI1\tR9\t-", Layout(supplier=0, item=1, recipient=2, action=3)),
+        ("S1\tI1\tR1\t", Layout(supplier=0, item=1, recipient=2)),
     ],
 )
-def test_columns_without_headings_have_the_usual_order(rest: str, layout: Layout) -> None:
-    assert guess_layout(with_header_found(read_table(f"4000001000005{rest}"))) == layout
+def test_known_ids_in_their_usual_columns_prove_the_usual_order(text: str, layout: Layout) -> None:
+    assert layout_in_usual_order(with_header_found(read_table(text)), DIRECTORY.__getitem__) == layout
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("I1", "S9\tI9\tR9", "S1\tI9\tR1", "S2\tI1\tR1", "S1\tI1\tR9", "S1\tI1\t7"),
+        *("I1\tS1\tR1", "S1\tI1\tR1\nR1\tI2\tS1", "S1\tI1\tR1\t7", "S1\tI1\tR1\tadd\t276"),
+    ],
+)
+def test_any_other_ids_do_not_prove_an_order(text: str) -> None:
+    assert layout_in_usual_order(with_header_found(read_table(text)), DIRECTORY.__getitem__) == Layout()
+
+
+def test_columns_with_known_ids_are_named() -> None:
+    table = with_header_found(read_table("4012345678901\tS1\tS2\n4012345678918\tS1\t9"))
+    assert columns_with_known_ids(table, DIRECTORY.__getitem__) == (
+        "Column B holds a known supplier. Column C holds a known supplier and a known recipient."
+    )
 
 
 @pytest.mark.parametrize(
@@ -161,7 +198,6 @@ ROW = "S1\tI1\tR1"
         (f"{LIST}\tStrange\n{ROW}\t", []),
         (f"{LIST}\tName\tComment\n{ROW}\tACME\t-", []),
         (f"{LIST}\tAction\tMessage\n{ROW}\tadd\tThe recipient could not be removed.", []),
-        ("4000001000005\t04006381333931:276\tR1", []),
     ],
 )
 def test_an_ambiguous_column_is_named(text: str, doubts: list[str]) -> None:

@@ -273,12 +273,16 @@ Ask = tuple[str, str, str]
 """The item, the recipient and the action that a row requests."""
 
 
+USUAL_ORDER = ("supplier", "item", "recipient", "action")
+
+
 @dataclass(frozen=True)
 class AnyList:
-    """A file, the request of each row, and the numbers of the hidden rows."""
+    """A file, the request of each row, the columns if they have no headings, and the hidden rows."""
 
     content: bytes
     asks: dict[int, Ask]
+    columns: tuple[str, ...] = ()
     hidden: frozenset[int] = frozenset()
     sheet: str | None = None
     hides_column: bool = False
@@ -334,8 +338,12 @@ def any_lists(draw: st.DrawFn) -> AnyList:
     rows = draw(rows_of_lists())
     texts = [cells for cells, _ in rows]
     asks = {number: ask for number, (_, ask) in enumerate(rows, start=1) if ask is not None}
+    columns: tuple[str, ...] = ()
+    if all(ask is not None for _, ask in rows):
+        unused = len(texts[0]) - len(USUAL_ORDER)
+        columns = USUAL_ORDER[: len(texts[0])] + ("",) * unused
     if draw(st.booleans()):
-        return AnyList(write_csv(texts[0], texts[1:]), asks)
+        return AnyList(write_csv(texts[0], texts[1:]), asks, columns)
     filled = [number for number, cells in enumerate(texts, start=1) if any(cells)]
     most = draw(st.sampled_from((0, min(2, len(filled) - 1))))
     hidden = draw(st.frozensets(st.sampled_from(filled), max_size=most))
@@ -347,12 +355,12 @@ def any_lists(draw: st.DrawFn) -> AnyList:
     sheets = [("list", "visible", xml, before)]
     for state in draw(st.lists(one_of("visible", "hidden", "veryHidden"), max_size=2)):
         sheets.insert(draw(st.integers(0, len(sheets))), (f"{state} {len(sheets)}", state, OTHER, ""))
-    return AnyList(xlsx_sheets(sheets), asks, hidden, "list", hides_column=bool(before))
+    return AnyList(xlsx_sheets(sheets), asks, columns, hidden, "list", hides_column=bool(before))
 
 
 def read_or_refuse(brought: AnyList, **options: object) -> Understood | None:
     try:
-        return read_list(lambda _: Names({}), brought.content, **options)[0]
+        return read_list(lambda _: Names({}), brought.content, columns=brought.columns, **options)[0]
     except FileError:
         return None
 

@@ -122,6 +122,14 @@ def test_all_kinds_of_cells_are_recognised() -> None:
     assert [isinstance(cell, NotText) for cell in row.cells] == [False, False, True, True, True, False, False]
 
 
+def test_the_type_of_a_cell_says_whether_its_inline_text_or_its_value_is_valid() -> None:
+    inline = '<c t="inlineStr"><is><t>S1</t></is><v>7</v></c><c t="inlineStr"><v>7</v><is><t>I1</t></is></c>'
+    others = '<c t="str"><is><t>x</t></is><v>R1</v></c><c><v>7</v><is><t>x</t></is></c>'
+    alone = '<c t="inlineStr"><v>A</v></c>'
+    table = read_table(workbook(f'<row r="1">{inline}{others}{alone}</row>'))
+    assert table.header == ("S1", "I1", "R1", "7", "A")
+
+
 def test_rows_and_cells_without_numbers_are_counted() -> None:
     rows = text_row(1, "a", "b").replace(' r="1"', "") + text_row(2, "1").replace(' r="2"', "")
     content = workbook(rows, relations=RELATIONS.replace("sharedStrings", "theme"))

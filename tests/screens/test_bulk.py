@@ -464,6 +464,43 @@ def test_columns_that_were_not_found_are_chosen_by_hand(lists: Bulk) -> None:
     assert window.rows(ITEMS)[0][1:3] == ("I1", SUPPLIER)
 
 
+def test_the_columns_of_a_list_without_headings_are_asked_about(lists: Bulk) -> None:
+    put_names(lists.kit.records.directory, suppliers=[(SUPPLIER, "")])
+    window = lists.window
+    window.upload("upload", f"I1,{SUPPLIER},{GLN}\n".encode(), name="list.csv")
+    assert window.alerts == ["The list has no headings. Choose what each column holds."]
+    assert window.says("Column B holds a known supplier.")
+    assert "job" not in window.address
+    lists.choose("Supplier column", f"B · {SUPPLIER}")
+    lists.choose("Item column", "A · I1")
+    assert "job" not in window.address
+    lists.choose("Recipient column", f"C · {GLN}")
+    lists.rests()
+    assert window.rows(ITEMS)[0][1:3] == ("I1", SUPPLIER)
+
+
+def test_a_list_without_headings_is_read_if_known_ids_prove_its_order(lists: Bulk) -> None:
+    put_names(lists.kit.records.directory, items=[(item("I1"), "", "")], recipients=[(GLN, "")])
+    lists.window.upload("upload", f"{SUPPLIER},I1,{GLN}\n".encode(), name="list.csv")
+    lists.rests()
+    assert lists.window.rows(ITEMS)[0][1:3] == ("I1", SUPPLIER)
+
+
+def test_a_cell_with_several_ids_is_asked_about_however_often_it_occurs(lists: Bulk) -> None:
+    cells = [f"{GLN};95220000{end}" for end in ("00015", "00022", "00039")]
+    lists.drop(*((SUPPLIER, "I1", cell) for cell in cells))
+    several = "It holds several ids, but a cell can hold only one. Give each its own row."
+    assert [row[2:4] for row in lists.window.rows(FINDINGS)] == [(cell, several) for cell in cells]
+    assert "job" not in lists.window.address
+
+
+def test_a_word_for_nothing_is_an_empty_cell(lists: Bulk) -> None:
+    lists.drop((SUPPLIER, "I1", GLN), (SUPPLIER, "I2", "nan"))
+    lists.rests()
+    assert [row[0] for row in lists.window.rows(ITEMS)] == [""]
+    assert lists.window.says("1 row for 1 item, 1 row skipped")
+
+
 def test_the_preview_of_pasted_rows_starts_after_all_decisions(lists: Bulk) -> None:
     window = lists.window
     window.click("preview")

@@ -24,6 +24,8 @@ SUPPLIER = "9521000010000"
 RIGHT = (SUPPLIER, "09521000010017:276", "9522000010009")
 LISTED = frozenset({"9522000010009", "branch 17 north"})
 LAYOUT = Layout(supplier=0, item=1, recipient=2)
+IDS_IN_LISTS = {"3M", "7up", "952", "9521000", "95220000200"}
+"""A list may hold ids of any form, so these words with digits are ids there, unless they look cut off."""
 SENTENCES = [
     "Please add Sonnenhof to the list",
     "Bitte Sonnenhof freischalten ab 01.12.2026",
@@ -83,7 +85,8 @@ def test_an_unclear_entry_is_asked_about_in_a_field_for_one_id(
 def test_a_row_with_a_wrong_entry_is_never_read_without_asking(
     kit: DeskKit, column: int
 ) -> None:
-    rows = [(*RIGHT[:column], text, *RIGHT[column + 1 :]) for text in TEXTS]
+    texts = [text for text in TEXTS if text not in IDS_IN_LISTS]
+    rows = [(*RIGHT[:column], text, *RIGHT[column + 1 :]) for text in texts]
     table = Table(
         ("Supplier", "Item", "Recipient"),
         tuple(
