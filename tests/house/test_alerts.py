@@ -52,6 +52,7 @@ class Moments:
         found = SELECTOR.sub(lambda one: f"of({one['name']!r}, {one['labels'] or ''!r})", expression)
         left, comparison, right = re.split(r" ?(==|>) ", " ".join(found.split()))
         left = left if left.startswith("sum") else f"value({left})"
+        right = re.sub(r"\bof\(.*\)", r"value(\g<0>)", right) if "sum" not in right else right
         return bool(eval(f"{left} {comparison} {right}", {"__builtins__": {}}, names))  # noqa: S307  (our own file)
 
     def _of(self, name: str, labels: str) -> list[tuple[float | None, float]]:
@@ -134,6 +135,7 @@ FAULTS: Mapping[str, Callable[[Program], None]] = {
     "ActionsRefused": lambda program: [log(program, Event.REFUSED) for _ in range(11)].clear(),
     "ScreenErrors": lambda program: program.metrics.screen_errors.inc(),
     "MemoryHigh": say("process_resident_memory_bytes 2e9\n"),
+    "FilesOpen": say("process_open_fds 8000\nprocess_max_fds 10240\n"),
 }
 
 

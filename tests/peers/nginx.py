@@ -1,6 +1,10 @@
 """A real nginx with the configuration of `deploy/nginx`, in front of programs on this machine."""
 
+import os
+import pwd
+import re
 import shutil
+import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,8 +16,10 @@ from tests.support.program import ROOT, Program
 
 SHIPPED = ROOT / "deploy/nginx"
 _MAIN = """
-daemon off; master_process off; pid {folder}/nginx.pid; worker_rlimit_nofile 1024;
-events {{ worker_connections 512; }}
+daemon off; pid {folder}/nginx.pid; user {user};
+events {{
+    worker_connections 768;
+}}
 http {{
     log_format who "$request_method $uri $status $upstream_addr";
     client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/f;
@@ -46,6 +52,17 @@ def find_nginx() -> str | None:
     return shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
 
 
+def _write_main_file(folder: Path) -> None:
+    """Write nginx's own file, with the limits that Debian's file has after the command in our README."""
+    file = folder / "nginx.conf"
+    user = pwd.getpwuid(os.getuid()).pw_name
+    file.write_text(_MAIN.format(folder=folder, user=user), "utf-8")
+    readme = (SHIPPED.parent / "README.md").read_text("utf-8")
+    (command,) = re.findall(r"^(sed -i .*) /etc/nginx/nginx\.conf$", readme, re.MULTILINE)
+    subprocess.run(["/bin/sh", "-c", f'{command} "$1"', "sh", file], check=True)
+    assert "worker_connections 8192" in file.read_text("utf-8")
+
+
 @contextmanager
 def run_nginx(folder: Path, ports: Mapping[str, int]) -> Iterator[Nginx]:
     """Run nginx for the block. `ports` maps the ports in the shipped replicas.conf to the ports to use."""
@@ -64,7 +81,7 @@ def run_nginx(folder: Path, ports: Mapping[str, int]) -> Iterator[Nginx]:
     main.write_text(text.replace("/var/log/nginx", str(folder)), "utf-8")
     address = _ADDRESS.format(port=port, certificate=certificate)
     (folder / "item-visibility/address.conf").write_text(address, "utf-8")
-    (folder / "nginx.conf").write_text(_MAIN.format(folder=folder), "utf-8")
+    _write_main_file(folder)
     command = [program, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", str(folder / "error.log")]
     nginx = Nginx(f"https://127.0.0.1:{port}", ca_file, folder)
     process = Program(command, log=folder / "output.log", ready_url=nginx.url, any_answer=True)
