@@ -39,7 +39,7 @@ MAX_OTHER_BYTES: Final = MAX_PAGE_BYTES + _ADDED_BY_PAGE_BYTES
 _READ_BYTES: Final = _KB * _KB
 """How much is read before uvicorn gives up: more than all cookies that a browser stores for one host."""
 
-_DESCRIPTORS: Final = 10_240
+MAX_OPEN_FILES: Final = 10_240
 """Enough for 2,500 windows, which need four each. The units in `deploy/` have the same number."""
 
 _LONGEST_NAME: Final = 40
@@ -78,7 +78,7 @@ def allow_many_windows() -> None:
     if sys.platform == "win32":  # pragma: no cover
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _DESCRIPTORS)
+    wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN_FILES)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return
     with suppress(OSError, ValueError):  # the system can allow less than the hard limit

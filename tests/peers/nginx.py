@@ -15,6 +15,8 @@ from tests.support.own_authority import write_certificates
 from tests.support.program import ROOT, Program
 
 SHIPPED = ROOT / "deploy/nginx"
+BASE_PATH = "/visibility"
+WINDOWS_PER_ADDRESS = 1000
 _MAIN = """
 daemon off; pid {folder}/nginx.pid; user {user};
 events {{
@@ -64,7 +66,9 @@ def _write_main_file(folder: Path) -> None:
 
 
 @contextmanager
-def run_nginx(folder: Path, ports: Mapping[str, int]) -> Iterator[Nginx]:
+def run_nginx(
+    folder: Path, ports: Mapping[str, int], *, windows_per_address: int = WINDOWS_PER_ADDRESS
+) -> Iterator[Nginx]:
     """Run nginx for the block. `ports` maps the ports in the shipped replicas.conf to the ports to use."""
     program = find_nginx()
     assert program is not None
@@ -78,6 +82,9 @@ def run_nginx(folder: Path, ports: Mapping[str, int]) -> Iterator[Nginx]:
     main = folder / "conf.d/item-visibility.conf"
     own_log = f"access_log {folder}/access.log who; access_log {folder}/item-visibility.log"
     text = main.read_text("utf-8").replace("access_log         /var/log/nginx/item-visibility.log", own_log)
+    limit = "item_visibility_open_windows {};".format
+    assert limit(WINDOWS_PER_ADDRESS) in text
+    text = text.replace(limit(WINDOWS_PER_ADDRESS), limit(windows_per_address))
     main.write_text(text.replace("/var/log/nginx", str(folder)), "utf-8")
     address = _ADDRESS.format(port=port, certificate=certificate)
     (folder / "item-visibility/address.conf").write_text(address, "utf-8")

@@ -16,8 +16,9 @@ from websockets.exceptions import InvalidStatus, WebSocketException
 from websockets.typing import Origin, Subprotocol
 
 _AT_ONCE = 8
-_TRIES = 300
+_TRIES = 100
 _PAUSE_S = 0.2
+_ANSWERS_WITHIN_S = 60
 _WITHIN_S = 300
 _Result = TypeVar("_Result")
 
@@ -39,12 +40,13 @@ class LightWindows:
         self._connections: list[ClientConnection] = []
         self.refused: list[int] = []
 
-    def open(self, count: int, *, cookie: str = "", runs_page: bool = True) -> int:
-        """Open windows, each with one attempt, and return how many of them opened.
+    def open(self, count: int, *, cookie: str = "", is_patient: bool = False) -> int:
+        """Open windows, wait until their pages are drawn, and return how many of them opened.
 
-        By default each window has the cookie of another browser, and returns after its page was drawn.
+        Each window has the cookie of another browser, unless a cookie is given. A patient one tries again, as
+        Streamlit's page does.
         """
-        return self._wait(self._open_all(count, cookie, runs_page=runs_page))
+        return self._wait(self._open_all(count, cookie, tries=_TRIES if is_patient else 1))
 
     def reopen(self) -> int:
         """Open every window again that was closed, as Streamlit's page does. Return how many are open."""
@@ -65,16 +67,20 @@ class LightWindows:
     def _wait(self, work: Coroutine[Any, Any, _Result]) -> _Result:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(_WITHIN_S)
 
-    async def _open_all(self, count: int, cookie: str, *, runs_page: bool) -> int:
+    async def _open_all(self, count: int, cookie: str, *, tries: int) -> int:
         turn = asyncio.Semaphore(_AT_ONCE)
 
         async def open_in_turn() -> bool:
             async with turn:
-                return await self._open(cookie or secrets.token_hex(16), runs_page=runs_page)
+                for _ in range(tries):
+                    if await self._open(cookie or secrets.token_hex(16)):
+                        return True
+                    await asyncio.sleep(_PAUSE_S)
+                return False
 
         return sum(await asyncio.gather(*(open_in_turn() for _ in range(count))))
 
-    async def _open(self, cookie: str, *, runs_page: bool) -> bool:
+    async def _open(self, cookie: str) -> bool:
         try:
             connection = await connect(
                 self._address,
@@ -85,7 +91,7 @@ class LightWindows:
                 local_addr=(self._from_address, 0),
                 proxy=None,
                 max_size=None,
-                open_timeout=_WITHIN_S,
+                open_timeout=_ANSWERS_WITHIN_S,
                 ping_interval=None,
             )
         except InvalidStatus as error:
@@ -93,30 +99,22 @@ class LightWindows:
             return False
         except (OSError, WebSocketException):
             return False
-        if runs_page and not await _run_page(connection):
+        if not await _run_page(connection):
             return False
         self._connections.append(connection)
         return True
 
     async def _reopen_all(self) -> int:
         wanted = len(self._connections)
-        for _ in range(_TRIES):
-            missing = wanted - await self._count_open()
-            if not missing:
-                break
-            await self._open_all(missing, "", runs_page=True)
-            await asyncio.sleep(_PAUSE_S)
+        missing = wanted - await self._count_open()
+        await self._open_all(missing, "", tries=_TRIES)
         return await self._count_open()
 
     async def _count_open(self) -> int:
-        """Count the windows that are open now. Forget the others."""
-        for connection in list(self._connections):
-            try:
-                async with asyncio.timeout(0):
-                    await connection.wait_closed()
-            except TimeoutError:
-                continue
-            self._connections.remove(connection)
+        """Count the windows whose replica answers a ping. Forget the others."""
+        answers = await asyncio.gather(*map(_is_answered, self._connections))
+        pairs = zip(self._connections, answers, strict=True)
+        self._connections = [connection for connection, is_answered in pairs if is_answered]
         return len(self._connections)
 
     async def _close_all(self) -> None:
@@ -140,6 +138,14 @@ def _trusting() -> ssl.SSLContext:
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
     return context
+
+
+async def _is_answered(connection: ClientConnection) -> bool:
+    try:
+        await (await connection.ping())
+    except WebSocketException:
+        return False
+    return True
 
 
 async def _run_page(connection: ClientConnection) -> bool:
