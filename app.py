@@ -26,6 +26,7 @@ from components.middleware import (
     paths_of,
 )
 from components.notices import show_unexpected_error
+from components.server_limits import HeaderLimit, accept_long_headers, allow_many_windows
 from components.session import (
     desks,
     is_open_to_everyone,
@@ -46,6 +47,8 @@ BASE_PATH = str(st.get_option("server.baseUrlPath") or "")
 async def lifespan(_: st.App) -> AsyncIterator[None]:
     """Open the default environment and load the large packages before the first request."""
     start_log()
+    accept_long_headers()
+    allow_many_windows()
     await anyio.to_thread.run_sync(warm_up)
     gc.collect()
     gc.freeze()  # Streamlit 1.67 collects garbage after every run: skip lasting objects
@@ -92,6 +95,7 @@ app = st.App(
     ],
     middleware=[
         Middleware(SecurityHeaders, policy=content_security_policy()),
+        Middleware(HeaderLimit, base_path=BASE_PATH),
         Middleware(
             AllowedRequests,
             is_open=is_open_to_everyone,

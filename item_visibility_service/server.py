@@ -17,6 +17,8 @@ logger = logging.getLogger(__name__)
 
 _STOP_TIMEOUT_S = 15
 _FINISH_CALLS_TIMEOUT_S = 3
+_MAX_HEADER_BYTES = 64 * 1024
+"""uvicorn itself refuses headers of more than 16 KB that arrive in parts. A token can be longer."""
 
 
 def run_service(settings: ServiceSettings, *, host: str, port: int) -> None:
@@ -109,6 +111,9 @@ def _config(service: Service, *, host: str = "", port: int = 0) -> uvicorn.Confi
         # In uvicorn 0.54, httptools removes a number sign and the text after it from a
         # path.
         http="h11",
+        h11_max_incomplete_event_size=_MAX_HEADER_BYTES,
+        # A request to open a web socket with long headers would never be answered.
+        ws="none",
         lifespan="off",
         # The host process decides about logs.
         log_config=None,

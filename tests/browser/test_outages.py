@@ -1,4 +1,4 @@
-"""A service, a server or a token that ends while a page is open."""
+"""What goes wrong around a page: a service, a server or a token that ends, and too many cookies."""
 
 import re
 from collections.abc import Iterator
@@ -51,6 +51,26 @@ def place(plug: Plug, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plac
     """The dashboard of this module, with a store that can be read even while the service is stopped."""
     with run_configured(tmp_path_factory.mktemp("home"), plug.service) as place:
         yield replace(place, store=plug.store)
+
+
+def test_a_browser_with_many_cookies_of_other_programs_shows_the_page(place: Place, person: Person) -> None:
+    item = place.new_item(ANNA)
+    person.fill_with_cookies(place.dashboard.url, 31_000)
+    person.open(place.address(item)).reads("1 recipient can see this item")
+    person.settles()
+    person.add(BERTA)
+    person.reads_chips(1)
+    person.press("Save")
+    person.reads_saved(f"Added {BERTA}")
+
+
+def test_a_browser_with_too_many_cookies_shows_what_to_do(place: Place, person: Person) -> None:
+    item = place.new_item(ANNA)
+    person.watch.allow("431")
+    person.fill_with_cookies(place.dashboard.url, 34_000)
+    person.open(place.address(item)).reads("delete the cookies of 127.0.0.1")
+    person.page.context.clear_cookies()
+    person.open(place.address(item)).reads("1 recipient can see this item")
 
 
 def test_an_expired_token_and_an_outage_of_the_service_lose_nothing(

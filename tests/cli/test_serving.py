@@ -2,17 +2,22 @@
 
 import json
 import os
+import re
+import resource
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 
 import httpx
 import pytest
 
 from item_visibility import __version__
+from tests.support.dashboard import run_demo
 from tests.support.listening import free_port
+from tests.support.long_headers import status_of
 from tests.support.program import Program
 
 pytestmark = pytest.mark.contract
@@ -113,6 +118,88 @@ def test_a_dashboard_for_others_opens_no_browser_and_stops_on_sigterm(tmp_path: 
         "There is no sign-in: everyone who can reach it can read and change visibilities.",
         f"Version {__version__} starts.",
     ]
+
+
+KB = 1024
+STREAM = "/_stcore/stream"
+PAGE_STATUSES = {8: 200, 16: 200, 31: 200, 32: 200, 33: 431, 70: 431}
+SOCKET_STATUSES = {8: 101, 16: 101, 31: 101, 32: 101, 33: 101, 40: 101, 70: 403}
+
+
+def page_statuses(port: int, *, is_in_parts: bool) -> dict[int, int]:
+    return {size: status_of(port, size * KB, is_in_parts=is_in_parts) for size in PAGE_STATUSES}
+
+
+def socket_statuses(port: int, *, is_in_parts: bool) -> dict[int, int]:
+    """Return the status for each size in KB. A refused web socket gets 403."""
+    return {
+        size: status_of(port, size * KB, path=STREAM, is_web_socket=True, is_in_parts=is_in_parts)
+        for size in SOCKET_STATUSES
+    }
+
+
+@contextmanager
+def streamlit_run(folder: Path) -> Iterator[int]:
+    with run_demo(folder) as place:
+        yield int(place.dashboard.url.rpartition(":")[2])
+
+
+@contextmanager
+def command(name: str, folder: Path) -> Iterator[int]:
+    port = free_port()
+    options = (name, "--port", str(port), "--no-browser")
+    is_demo = {"ITEM_VISIBILITY_DEMO": "true"}
+    with serving(*options, at=f"http://127.0.0.1:{port}", folder=folder, **is_demo):
+        yield port
+
+
+WAYS_TO_START: dict[str, Callable[[Path], AbstractContextManager[int]]] = {
+    "demo": partial(command, "demo"),
+    "dashboard": partial(command, "dashboard"),
+    "streamlit run": streamlit_run,
+}
+
+
+@pytest.fixture(scope="module", params=WAYS_TO_START)
+def started(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """Yield the port of a dashboard, started in each way."""
+    with WAYS_TO_START[request.param](tmp_path_factory.mktemp("started")) as port:
+        yield port
+
+
+@pytest.mark.parametrize("is_in_parts", [False, True])
+def test_pages_and_web_socket_accept_32_kb_of_headers(started: int, *, is_in_parts: bool) -> None:
+    assert page_statuses(started, is_in_parts=is_in_parts) == PAGE_STATUSES
+    assert socket_statuses(started, is_in_parts=is_in_parts) == SOCKET_STATUSES
+
+
+def test_a_web_socket_may_have_many_headers(started: int) -> None:
+    assert status_of(started, 31 * KB, path=STREAM, lines=500, is_web_socket=True) == 101
+
+
+def test_headers_of_any_size_are_answered(started: int) -> None:
+    assert status_of(started, 900 * KB) == 431
+    assert status_of(started, 900 * KB, path=STREAM, is_web_socket=True) == 403
+
+
+def test_the_log_says_that_headers_are_too_large(tmp_path: Path) -> None:
+    with command("demo", tmp_path) as port:
+        status_of(port, 33 * KB)
+    assert "WARNING components.server_limits: Refused a request with 33792 bytes" in (
+        (tmp_path / "log").read_text("utf-8")
+    )
+
+
+def test_a_dashboard_may_open_more_files_than_its_soft_limit(tmp_path: Path) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (512, hard))
+    try:
+        with command("demo", tmp_path) as port:
+            metrics = get(f"http://127.0.0.1:{port}/metrics").text
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    (allowed,) = re.findall(r"^process_max_fds (\S+)$", metrics, re.MULTILINE)
+    assert float(allowed) == min(10_240, hard)
 
 
 def test_a_sample_service_gives_tokens_to_the_demo_client(tmp_path: Path) -> None:

@@ -64,6 +64,8 @@ class Moments:
         left, comparison, right = re.split(r" ?(==|>) ", " ".join(called.split()))
         if not left.startswith("sum"):
             left = f"value({left})"
+        if "sum" not in right:
+            right = re.sub(r"\bof\(.*\)", r"value(\g<0>)", right)
         return bool(eval(f"{left} {comparison} {right}", {"__builtins__": {}}, names))  # noqa: S307  (our own file)
 
     def _of(self, name: str, labels: str) -> list[tuple[float | None, float]]:
@@ -171,6 +173,7 @@ FAULTS: Mapping[str, Callable[[Program], None]] = {
     "ActionsRefused": lambda program: repeat(11, log, program, Event.REFUSED),
     "ScreenErrors": lambda program: program.metrics.screen_errors.inc(),
     "MemoryHigh": say("process_resident_memory_bytes 2e9\n"),
+    "FilesOpen": say("process_open_fds 8000\nprocess_max_fds 10240\n"),
 }
 
 

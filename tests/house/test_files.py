@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from components.server_limits import MAX_OPEN_FILES
 from item_visibility import __version__
 from item_visibility import timeouts as times
 from item_visibility.cli.commands import main
@@ -112,6 +113,7 @@ def of_unit(path: str) -> dict[str, str]:
     return dict(unit["Service"])
 
 
+FILES_OF_A_WINDOW = 4
 DOCKERFILE = read(DEPLOY / "Dockerfile")
 (IMAGE_COMMAND,) = re.findall(r"^CMD \[(.*)\]$", DOCKERFILE, re.MULTILINE)
 UNITS = {
@@ -210,6 +212,15 @@ def test_files_hold_no_secret() -> None:
 
 def test_systemd_waits_longer_than_closing_takes() -> None:
     assert int(UNITS[OF_DASHBOARD]["TimeoutStopSec"]) > CLOSES_WITHIN_S
+
+
+def test_the_units_allow_as_many_files_as_the_dashboard_wants() -> None:
+    assert {unit["LimitNOFILE"] for unit in UNITS.values()} == {str(MAX_OPEN_FILES)}
+
+
+def test_one_address_cannot_use_half_of_a_replica_s_files() -> None:
+    (windows,) = re.findall(r"limit_conn +item_visibility_open_windows (\d+);", NGINX)
+    assert FILES_OF_A_WINDOW * int(windows) < MAX_OPEN_FILES / 2
 
 
 def test_the_units_are_hardened() -> None:

@@ -189,6 +189,19 @@ class Keycloak:
             }
         self.administer("POST", "", realm).raise_for_status()
 
+    @contextmanager
+    def shown_at(self, url: str) -> Iterator[str]:
+        """Let the realm use this address in its links for the block. Yield its issuer."""
+        address = f"{url}/auth"
+        self._set_attribute("frontendUrl", address)
+        try:
+            yield f"{address}/realms/{REALM}"
+        finally:
+            self._set_attribute("frontendUrl", "")
+
+    def _set_attribute(self, name: str, value: str) -> None:
+        self.administer("PUT", f"/{REALM}", {"attributes": {name: value}}).raise_for_status()
+
     def accepts(self, token: str) -> bool:
         """Return True if Keycloak reports that the token is active. RFC 7662."""
         form = {"client_id": "service", "client_secret": self.secret, "token": token}

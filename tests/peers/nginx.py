@@ -2,7 +2,11 @@
 machine.
 """
 
+import os
+import pwd
+import re
 import shutil
+import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,9 +17,13 @@ from tests.support.own_authority import write_certificates
 from tests.support.program import ROOT, Program
 
 SHIPPED = ROOT / "deploy/nginx"
+BASE_PATH = "/visibility"
+WINDOWS_PER_ADDRESS = 1000
 _MAIN = """
-daemon off; master_process off; pid {folder}/nginx.pid; worker_rlimit_nofile 1024;
-events {{ worker_connections 512; }}
+daemon off; pid {folder}/nginx.pid; user {user};
+events {{
+    worker_connections 768;
+}}
 http {{
     log_format who "$request_method $uri $status $upstream_addr";
     client_body_temp_path {folder}/body;
@@ -58,12 +66,22 @@ def find_nginx() -> str | None:
     )
 
 
-@contextmanager
-def run_nginx(folder: Path, ports: Mapping[str, int]) -> Iterator[Nginx]:
-    """Run nginx for the block.
+def _write_main_file(folder: Path) -> None:
+    """Write nginx's own file, with the limits that Debian's file has after the command in our README."""
+    file = folder / "nginx.conf"
+    user = pwd.getpwuid(os.getuid()).pw_name
+    file.write_text(_MAIN.format(folder=folder, user=user), "utf-8")
+    readme = (SHIPPED.parent / "README.md").read_text("utf-8")
+    (command,) = re.findall(r"^(sed -i .*) /etc/nginx/nginx\.conf$", readme, re.MULTILINE)
+    subprocess.run(["/bin/sh", "-c", f'{command} "$1"', "sh", file], check=True)
+    assert "worker_connections 8192" in file.read_text("utf-8")
 
-    `ports` maps the ports in the shipped replicas.conf to the ports to use.
-    """
+
+@contextmanager
+def run_nginx(
+    folder: Path, ports: Mapping[str, int], *, windows_per_address: int = WINDOWS_PER_ADDRESS
+) -> Iterator[Nginx]:
+    """Run nginx for the block. `ports` maps the ports in the shipped replicas.conf to the ports to use."""
     program = find_nginx()
     assert program is not None
     shutil.copytree(SHIPPED, folder, dirs_exist_ok=True)
@@ -77,27 +95,17 @@ def run_nginx(folder: Path, ports: Mapping[str, int]) -> Iterator[Nginx]:
         text = text.replace(f"127.0.0.1:{shipped}", f"127.0.0.1:{real}")
     replicas.write_text(text, "utf-8")
     main = folder / "conf.d/item-visibility.conf"
-    own_log = (
-        f"access_log {folder}/access.log who; access_log {folder}/item-visibility.log"
-    )
-    text = main.read_text("utf-8").replace(
-        "access_log         /var/log/nginx/item-visibility.log", own_log
-    )
+    own_log = f"access_log {folder}/access.log who; access_log {folder}/item-visibility.log"
+    text = main.read_text("utf-8").replace("access_log         /var/log/nginx/item-visibility.log", own_log)
+    limit = "item_visibility_open_windows {};".format
+    assert limit(WINDOWS_PER_ADDRESS) in text
+    text = text.replace(limit(WINDOWS_PER_ADDRESS), limit(windows_per_address))
     main.write_text(text.replace("/var/log/nginx", str(folder)), "utf-8")
 
     address = _ADDRESS.format(port=port, certificate=certificate)
     (folder / "item-visibility/address.conf").write_text(address, "utf-8")
-    (folder / "nginx.conf").write_text(_MAIN.format(folder=folder), "utf-8")
-
-    command = [
-        program,
-        "-p",
-        folder,
-        "-c",
-        folder / "nginx.conf",
-        "-e",
-        folder / "error.log",
-    ]
+    _write_main_file(folder)
+    command = [program, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", str(folder / "error.log")]
     nginx = Nginx(f"https://127.0.0.1:{port}", ca_file, folder)
     process = Program(
         command, log=folder / "output.log", ready_url=nginx.url, any_answer=True

@@ -31,6 +31,7 @@ from item_visibility_service.settings import (
 from item_visibility_service.store import Item, Store
 from tests.support.bundled_service import fetch_token, sqlite_url
 from tests.support.listening import free_port
+from tests.support.long_headers import status_of
 from tests.support.thorough import how_many
 
 contract = pytest.mark.contract
@@ -52,6 +53,23 @@ def test_an_embedded_service_answers_once_it_is_started(
     assert ready.json() == {"status": "ok", "version": "unknown"}
     assert running.auth_url.startswith(start)
     assert running.base_url == f"{running.auth_url}/v1"
+
+
+@contract
+@pytest.mark.parametrize("size", [8_000, 31 * 1024, 32 * 1024])
+def test_long_headers_are_accepted_however_they_arrive(tmp_path: Path, size: int) -> None:
+    with EmbeddedService(demo_settings(sqlite_url(tmp_path))) as running:
+        port = int(running.auth_url.rpartition(":")[2])
+        assert status_of(port, size, path="/healthz") == 200
+        assert status_of(port, size, path="/healthz", is_in_parts=True) == 200
+
+
+@contract
+def test_a_request_to_open_a_web_socket_is_answered(tmp_path: Path) -> None:
+    with EmbeddedService(demo_settings(sqlite_url(tmp_path))) as running:
+        port = int(running.auth_url.rpartition(":")[2])
+        assert status_of(port, 1_000, path="/healthz", is_web_socket=True) == 200
+        assert status_of(port, 31 * 1024, path="/healthz", is_web_socket=True) == 200
 
 
 @contract

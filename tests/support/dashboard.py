@@ -39,14 +39,19 @@ class Dashboard(Program):
         *,
         started_in: Path = ROOT,
         script: Path = ROOT / "app.py",
+        base_path: str = "",
     ) -> None:
         port = free_port()
         self.folder = folder
-        self.url = f"http://127.0.0.1:{port}"
+        self.url = f"http://127.0.0.1:{port}{base_path}"
         homes = dict.fromkeys(
             ("HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_DATA_HOME"), str(folder)
         )
-        options = ["--server.headless=true", f"--server.port={port}"]
+        options = [
+            "--server.headless=true",
+            f"--server.port={port}",
+            f"--server.baseUrlPath={base_path}",
+        ]
         ready_path = "/readyz" if script.name == "app.py" else "/_stcore/health"
         super().__init__(
             [sys.executable, "-m", "streamlit", "run", str(script), *options],

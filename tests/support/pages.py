@@ -140,6 +140,15 @@ class Person:
         self.actions = 0
         return self
 
+    def fill_with_cookies(self, url: str, size: int) -> None:
+        """Store this many bytes of cookies, as other programs on the same host would."""
+        full = 4_000
+        sizes = [full] * (size // full) + [size % full]
+        for number, part in enumerate(sizes):
+            name = f"other{number}"
+            value = "x" * (part - len(f"{name}=; "))
+            self.page.context.add_cookies([{"name": name, "value": value, "url": url}])
+
     def leave(self) -> None:
         """Leave the dashboard, which ends the connection as closing the window does.
 
