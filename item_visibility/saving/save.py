@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import Semaphore
-from typing import Protocol
 
 from item_visibility.access.access import Role
 from item_visibility.client.call_records import collected, ignore
@@ -34,6 +33,7 @@ from item_visibility.saving.send_and_verify import (
     may_be_sent,
     outcome_of,
 )
+from item_visibility.storage.history import History
 
 logger = logging.getLogger(__name__)
 
@@ -50,19 +50,6 @@ INTERRUPTED = "The end of this save was not recorded, because the program or its
 _NOT_MADE = frozenset({Outcome.REFUSED, Outcome.NOT_SENT})
 
 
-class SaveHistory(Protocol):
-    """Records the saves at one service in our own database. Every method can raise RecordsError."""
-
-    def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
-        """Record the request and the current list durably, or return the earlier save with this key."""
-
-    def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> None:
-        """Record the result of a save. If `is_late`, never replace an earlier result."""
-
-    def entry(self, key: str) -> HistoryEntry | None:
-        """Return the save with this key, or None when there is none."""
-
-
 @dataclass(eq=False)
 class Saver:
     """Saves changes, and verifies them by reading the list.
@@ -72,7 +59,7 @@ class Saver:
     """
 
     visibilities: VisibilityClient
-    history: SaveHistory
+    history: History
     clock: Callable[[], datetime] = field(kw_only=True)
     sleep: Callable[[float], None] = field(kw_only=True)
     calls_at_once: int = field(default=CALLS_AT_ONCE, kw_only=True)
