@@ -73,7 +73,7 @@ def main(saves: int = SAVES, kill_every_s: float = KILL_EVERY_S) -> None:
         for replica in replicas:
             replica.communicate()
         desk = stack.enter_context(closing(opened(folder)))
-        wait_until(lambda: not desk.records.history.unsettled())
+        wait_until(lambda: not desk.records.history.open_saves())
         entries = [*desk.records.history.all(HistoryFilter())][::-1]
         others = [one for one in reports if one.verdict != Verdict.VERIFIED]
         print(f"{len(reports)} saves, {len(others)} of them not verified; {kills} kills;", end=" ")

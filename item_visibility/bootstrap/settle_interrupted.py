@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(eq=False)
-class Settling:
+class InterruptedSaves:
     """Settles interrupted saves. It sends no change to the service.
 
     A running save holds the lock of its item. If a save has no result and the lock is free, the save was
@@ -40,7 +40,7 @@ class Settling:
     def __post_init__(self) -> None:
         self._one_at_a_time = threading.Lock()
         self._is_stopped = threading.Event()
-        self._thread = threading.Thread(target=self._settle_again_and_again, name="settle", daemon=True)
+        self._thread = threading.Thread(target=self._settle_regularly, name="settle", daemon=True)
 
     @contextmanager
     def holding(self, item: ItemKey) -> Iterator[IsHeld]:
@@ -52,7 +52,7 @@ class Settling:
     def settle(self, item: ItemKey) -> bool:
         """Settle the item's interrupted saves. Return True if it has a running save. Raises RecordsError."""
         with self._one_at_a_time:
-            if not self.history.unsettled(item):
+            if not self.history.open_saves(item):
                 return False
             with self.locks.holding_if_free(*self._name(item)) as is_held:
                 if is_held:
@@ -69,11 +69,11 @@ class Settling:
         if self._thread.is_alive():
             self._thread.join(SETTLE_AT_CLOSE_S)
 
-    def _settle_again_and_again(self) -> None:
+    def _settle_regularly(self) -> None:
         with suppress(ClosedError):  # the program can end in the middle of a read
             while True:
                 try:
-                    for item in dict.fromkeys(entry.request.item for entry in self.history.unsettled()):
+                    for item in dict.fromkeys(entry.request.item for entry in self.history.open_saves()):
                         if self._is_stopped.is_set():
                             return
                         self.settle(item)
@@ -83,8 +83,8 @@ class Settling:
                     return
 
     def _settle(self, item: ItemKey) -> None:
-        for entry in self.history.unsettled(item):
-            result = self.saver.settle_open(entry)
+        for entry in self.history.open_saves(item):
+            result = self.saver.settle(entry)
             for follower in self.followers:
                 follower(entry.request, result)
 

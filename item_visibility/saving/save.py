@@ -93,7 +93,7 @@ class Saver:
                     writing.send_list(is_held=is_held)
                 result = judge(request, writing, started_at=started_at, ended_at=self.clock())
                 if not request.is_empty:
-                    result = self._settle(request.key, replace(result, exchanges=tuple(calls)))
+                    result = self._record_result(request.key, replace(result, exchanges=tuple(calls)))
         return replace(result, exchanges=tuple(calls))
 
     def _begin(self, request: ChangeRequest, *, started_at: datetime) -> ChangePlan | SaveResult:
@@ -123,10 +123,10 @@ class Saver:
             return nothing_sent(request, OTHER_CONTENT, at=self.clock())
         return entry.result or self._read_result(entry)
 
-    def _settle(self, key: str, result: SaveResult) -> SaveResult:
+    def _record_result(self, key: str, result: SaveResult) -> SaveResult:
         """Record the result and return it. If this fails, the message of the result says so."""
         try:
-            self.history.settle(key, result)
+            self.history.record_result(key, result)
         except RecordsError as error:
             logger.warning("The outcome of save %s is not recorded yet: %s", key, error.message)
             return replace(
@@ -136,7 +136,7 @@ class Saver:
             )
         return result
 
-    def settle_open(self, entry: HistoryEntry) -> SaveResult:
+    def settle(self, entry: HistoryEntry) -> SaveResult:
         """Find the result of an interrupted save only by reading the list, then record and return it.
 
         The caller must hold the lock of the item. If the read fails, nothing is recorded and the result is
@@ -146,13 +146,13 @@ class Saver:
             result = self._read_result(entry)
         result = replace(result, exchanges=tuple(calls))
         if result.after is not None:
-            self.history.settle(entry.request.key, result, is_late=True)
+            self.history.record_result(entry.request.key, result, is_late=True)
         return result
 
     def _read_result(self, entry: HistoryEntry) -> SaveResult:
         reader = ListReader(self.visibilities, entry.request.item, self.sleep)
         reader.read_until(lambda seen: all(is_met(result.step, seen) for result in entry.steps))
-        return judge_interrupted(entry, reader, ended_at=self.clock())
+        return settled_result(entry, reader, ended_at=self.clock())
 
 
 def nothing_sent(
@@ -214,7 +214,7 @@ def judge(
     )
 
 
-def judge_interrupted(entry: HistoryEntry, reader: ListReader, *, ended_at: datetime) -> SaveResult:
+def settled_result(entry: HistoryEntry, reader: ListReader, *, ended_at: datetime) -> SaveResult:
     """Return the result of an interrupted save, as far as a read can tell.
 
     If the read shows a requested change, the change counts as made by this save. Every other change is

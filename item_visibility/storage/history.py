@@ -121,7 +121,7 @@ class History:
             is_new = put_entry(connection, values, steps_begun(plan))
             return None if is_new else entries(connection, is_it)[0]
 
-    def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> None:
+    def record_result(self, key: str, result: SaveResult, *, is_late: bool = False) -> None:
         """Record the result of a save. If `is_late`, never replace an earlier result."""
         is_it = sa.and_(self._is(key), history.c.ended_at.is_(None)) if is_late else self._is(key)
         exchanges = [asdict(call) | {"sent_at": call.sent_at.isoformat()} for call in result.exchanges]
@@ -139,8 +139,8 @@ class History:
                 "exchanges": exchanges or None,
                 **changes_made(result.steps),
             }
-            settled = sa.update(history).where(is_it).values(values)
-            row = connection.execute(settled.returning(history.c.id, history.c.started_at)).first()
+            update = sa.update(history).where(is_it).values(values)
+            row = connection.execute(update.returning(history.c.id, history.c.started_at)).first()
             if row is None:
                 return
             connection.execute(sa.delete(history_step).where(history_step.c.history_id == row.id))
@@ -162,7 +162,7 @@ class History:
         newest = newest_first.where(history.c.kind != ChangeKind.OBSERVED).limit(1)
         return next(iter(self._entries(history.c.id.in_(newest))), None)
 
-    def unsettled(self, item: ItemKey | None = None) -> Sequence[HistoryEntry]:
+    def open_saves(self, item: ItemKey | None = None) -> Sequence[HistoryEntry]:
         """Return the saves without a result, of this item or of all items, oldest first."""
         is_of_item = sa.true() if item is None else history.c.item_digest == item_digest(item)
         return self._entries(sa.and_(self._is_here, history.c.ended_at.is_(None), is_of_item))

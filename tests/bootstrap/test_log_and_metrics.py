@@ -168,7 +168,7 @@ def test_saves_are_counted_by_verdict(records: ServiceRecords) -> None:
 
 def test_jobs_and_rows_are_counted_in_the_records(records: ServiceRecords) -> None:
     records.jobs.create(a_job("d", state=JobState.ENDED), [BulkItem(item=ITEM, add=frozenset({"R"}))])
-    records.jobs.settle_item("d", 0, [StepResult(ChangeStep("R", Goal.VISIBLE), Outcome.REFUSED)])
+    records.jobs.end_item("d", 0, [StepResult(ChangeStep("R", Goal.VISIBLE), Outcome.REFUSED)])
     text = Metrics().text({ENVIRONMENT: records})
     jobs = numbers(text, "item_visibility_jobs")
     assert {state: count for state, count in jobs.items() if count} == {("running",): 1, ("ended",): 3}

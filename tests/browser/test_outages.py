@@ -87,7 +87,7 @@ def test_a_restart_of_the_dashboard_drops_ticks_and_saves_nothing(place: Place, 
     expect(person.button("Save")).to_be_disabled()
     place.dashboard.start()
     expect(person.button("Save")).to_be_enabled()
-    person.settles()
+    person.waits_until_idle()
     assert [row[0] for row in person.rows()] == ["true", "true", "true"]
     person.press("Save")
     person.reads(re.compile("^Nothing to save"))

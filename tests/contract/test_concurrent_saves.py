@@ -146,7 +146,7 @@ def test_concurrent_saves_neither_lose_nor_repeat_changes(seed: int, tmp_path: P
             people = save_together(lambda: Saver(client, history, clock=utc_now, sleep=at_once), seed)
         truth = {item: service.fake.recipients_of(item) for item in ITEMS}
         accepted = accepted_by(service)
-    still_open = history.unsettled()
+    still_open = history.open_saves()
     records.close()
     assert lost(people, truth) == []
     assert collateral(truth) == {}

@@ -58,7 +58,7 @@ def test_the_history_is_exact_after_a_kill(
         wait_until(lambda: not desk.settle(ITEM))
         entries = [*desk.records.history.all(HistoryFilter())][::-1]
         latest = entries[-1]
-        assert desk.records.history.unsettled() == ()
+        assert desk.records.history.open_saves() == ()
         assert wrong_lists(entries, truth(service)) == []
         assert [
             step for step in latest.steps if is_met(step.step, truth(service)) is not IS_SO[step.outcome]

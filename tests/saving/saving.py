@@ -59,7 +59,7 @@ class MemoryHistory:
         )
         return None
 
-    def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> None:
+    def record_result(self, key: str, result: SaveResult, *, is_late: bool = False) -> None:
         self._fail()
         if not (is_late and self.entries[key].verdict is not None):
             self.entries[key] = replace(self.entries[key], steps=result.steps, result=result)
@@ -68,7 +68,7 @@ class MemoryHistory:
         self._fail()
         return self.entries.get(key)
 
-    def unsettled(self) -> tuple[HistoryEntry, ...]:
+    def open_saves(self) -> tuple[HistoryEntry, ...]:
         return tuple(entry for entry in self.entries.values() if entry.verdict is None)
 
     def _fail(self) -> None:

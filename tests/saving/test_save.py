@@ -172,9 +172,9 @@ def test_a_save_whose_outcome_cannot_be_recorded_is_settled_later(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     desk = bench("A")
-    with patch.object(desk.history, "settle", side_effect=BROKEN):
+    with patch.object(desk.history, "record_result", side_effect=BROKEN):
         result = desk.save(ask(base="A", add="B"))
-    (settled,) = map(desk.saver.settle_open, desk.history.unsettled())
+    (settled,) = map(desk.saver.settle, desk.history.open_saves())
     assert (result.verdict, result.message) == (Verdict.VERIFIED, NOT_RECORDED)
     assert caplog.messages == ["The outcome of save key-1 is not recorded yet: The disk is full."]
     assert (settled.verdict, settled.added) == (Verdict.VERIFIED, ("B",))
@@ -276,7 +276,7 @@ def interrupted(desk: Bench, *, at: str, add: str, remove: str = "") -> Bench:
 def test_an_interrupted_save_reports_what_was_written_and_what_was_not() -> None:
     desk = interrupted(bench("A"), at="C", add="BC")
     writes = asked(desk.fake)
-    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    (result,) = map(desk.saver.settle, desk.history.open_saves())
     assert outcomes(result) == {"B": Outcome.DONE, "C": Outcome.UNKNOWN}
     words = "Not confirmed: perhaps sent, but the list did not show it for C · Added B"
     assert (result.verdict, result_in_words(result, {})) == (Verdict.NOT_CONFIRMED, words)
@@ -287,7 +287,7 @@ def test_an_interrupted_save_reports_what_was_written_and_what_was_not() -> None
 def test_a_call_that_takes_effect_after_the_read_causes_no_false_report() -> None:
     """The service may apply a call after the process that sent it has died."""
     desk = interrupted(bench("A"), at="B", add="BC")
-    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    (result,) = map(desk.saver.settle, desk.history.open_saves())
     words = "Not confirmed: perhaps sent, but the list did not show it"
     assert result_in_words(result, {}) == words
     assert desk.save(ask(base="A", add="BC")) == result
@@ -298,7 +298,7 @@ def test_a_call_that_takes_effect_after_the_read_causes_no_false_report() -> Non
 def test_an_interrupted_save_that_was_complete_is_verified() -> None:
     desk = interrupted(bench("A", "B", "D"), at="C", add="AC")
     desk.fake.put(ITEM, "ABCD")
-    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    (result,) = map(desk.saver.settle, desk.history.open_saves())
     assert outcomes(result) == {"A": Outcome.IN_PLACE, "C": Outcome.DONE}
     assert (result.verdict, result.advice) == (Verdict.VERIFIED, "")
 
@@ -306,17 +306,17 @@ def test_an_interrupted_save_that_was_complete_is_verified() -> None:
 def test_changes_that_others_made_meanwhile_are_reported() -> None:
     desk = interrupted(bench("A", "Z"), at="C", add="BC")
     desk.fake.put(ITEM, "XZB")
-    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    (result,) = map(desk.saver.settle, desk.history.open_saves())
     assert result.others == OthersChanges(added=frozenset("X"), removed=frozenset("A"))
 
 
 def test_a_save_whose_list_cannot_be_read_stays_open() -> None:
     desk = interrupted(bench("A"), at="C", add="BC")
     fail_read_backs(desk.fake)
-    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    (result,) = map(desk.saver.settle, desk.history.open_saves())
     assert (result.verdict, result.after) == (Verdict.NOT_CONFIRMED, None)
     assert result.message.endswith(" The service did not answer.")
-    assert len(desk.history.unsettled()) == 1
+    assert len(desk.history.open_saves()) == 1
 
 
 def saver_on(history: MemoryHistory, *steps: Step) -> Saver:
@@ -353,5 +353,5 @@ def test_an_interrupted_save_says_how_it_was_settled() -> None:
     history = MemoryHistory()
     request = ask(add="B")
     saver_on(history, recipients(), NO_CONTENT, recipients("B")).save(request)
-    result = saver_on(history, recipients("B")).settle_open(history.entries["key-1"])
+    result = saver_on(history, recipients("B")).settle(history.entries["key-1"])
     assert calls_in(result) == [("getVisibilities", 200)]

@@ -99,7 +99,7 @@ def test_our_own_database_failing_makes_no_result_false(
 
 @pytest.mark.parametrize("semantics", EVERY_SEMANTICS, ids=str)
 @pytest.mark.parametrize(("error", "is_applied"), FAILURES[:6])
-def test_a_single_unknown_outcome_is_settled_and_verified(
+def test_a_single_unknown_outcome_is_found_by_reading_and_verified(
     *, semantics: Semantics, error: ErrorFactory, is_applied: bool
 ) -> None:
     fake = FakeVisibilities({ITEM: "ABC"}, semantics=semantics)
@@ -263,7 +263,7 @@ def test_the_end_of_the_program_ends_every_call_of_a_save() -> None:
     desk = Bench(gate, calls_at_once=CALLS_AT_ONCE)
     with pytest.raises(ClosedError):
         desk.save(ask(base="Z", add=sorted(MANY)[:100]))
-    assert (gate.writes, len(desk.history.unsettled())) == ([], 1)
+    assert (gate.writes, len(desk.history.open_saves())) == ([], 1)
 
 
 @pytest.mark.parametrize("seed", range(10))

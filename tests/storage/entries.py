@@ -50,7 +50,7 @@ def begin(  # noqa: PLR0913  (each test gives only a few)
 
 
 def save(history: History, key: str, **how: Any) -> None:  # noqa: ANN401  (arguments of `begin`)
-    history.settle(key, begin(history, key, **how))
+    history.record_result(key, begin(history, key, **how))
 
 
 def a_job(key: str = "job-1", **fields: Any) -> Job:  # noqa: ANN401  (fields of a job)

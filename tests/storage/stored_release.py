@@ -120,7 +120,9 @@ def fill_history(records: ServiceRecords) -> None:
     save(records, "set", 11, operation=Operation.SET, add=("b", "c"))
     save(records, "remove-all", 12, operation=Operation.REMOVE_ALL, add=(), remove=("b", "c"))
     save(records, "job-running/0", 13, kind=ChangeKind.BULK, person="Ben Burke", base=())
-    records.history.settle("interrupted", begin(records, "interrupted", 14, item=ITEMS[3]), is_late=True)
+    records.history.record_result(
+        "interrupted", begin(records, "interrupted", 14, item=ITEMS[3]), is_late=True
+    )
     begin(records, "open", 15, item=ITEMS[5])
     for number, listed in enumerate(("ab", "bc")):
         at = minute(500 + 500 * number)
@@ -179,7 +181,7 @@ def begin(  # noqa: PLR0913  (each test gives only a few)
 def save(
     records: ServiceRecords, key: str, at: int, *, verdict: Verdict = Verdict.VERIFIED, **how: object
 ) -> None:
-    """Begin a save and settle it. If it is not verified, it has steps with all other outcomes."""
+    """Begin a save and record its result. If it is not verified, it has steps with all other outcomes."""
     result = begin(records, key, at, **how)  # type: ignore[arg-type]  (arguments of `begin`)
     if verdict is not Verdict.VERIFIED:
         problem = ProblemDetail(409, "Conflict", "Someone else changed it.", "/problems/1", "r2")
@@ -199,7 +201,7 @@ def save(
             advice="Try again.",
             exchanges=(*result.exchanges, exchange),
         )
-    records.history.settle(key, result)
+    records.history.record_result(key, result)
 
 
 def fill_jobs(records: ServiceRecords) -> None:
@@ -246,7 +248,7 @@ def fill_jobs(records: ServiceRecords) -> None:
         StepResult(ChangeStep(f"r{number}", goal), outcome, message="So it ended.")
         for number, (goal, outcome) in enumerate((goal, one) for goal in Goal for one in Outcome)
     ]
-    jobs.settle_item("job-running", 1, rows)
+    jobs.end_item("job-running", 1, rows)
     records.scans.begin_scan(a_job("scan", JobState.READING), None)
 
 

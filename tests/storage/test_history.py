@@ -141,14 +141,14 @@ def test_an_entry_names_its_operation_and_has_the_content_of_its_request(
     ],
     ids=["not read", "an empty list", "an empty id", "a list", "any text"],
 )
-def test_a_settled_save_is_read_with_its_outcome(
+def test_an_ended_save_is_read_with_its_outcome(
     history: History, item: ItemKey, after: frozenset[str] | None
 ) -> None:
     request = ask("k", item=item, add=sorted(ODD_IDS - {""}))
     current = ODD_IDS - {"..", "\x00"}
     history.begin(request, plan_of(request, current), started_at=START)
     result = replace(result_of(request, Verdict.DIFFERS, after=after), before=current)
-    history.settle("k", replace(result, exchanges=ALL))
+    history.record_result("k", replace(result, exchanges=ALL))
     entry = history.entry("k")
     assert entry is not None
     assert (entry.result, entry.request.base, entry.was_settled_later) == (result, current, False)
@@ -168,7 +168,7 @@ def test_a_key_is_used_once(history: History) -> None:
 def test_a_key_can_be_used_again_if_nothing_was_sent(history: History) -> None:
     first, second = ask("k"), ask("k", add=["C"])
     history.begin(first, plan_of(first), started_at=START)
-    history.settle("k", result_of(first, Verdict.NOTHING_SENT, after=None))
+    history.record_result("k", result_of(first, Verdict.NOTHING_SENT, after=None))
     assert history.begin(second, plan_of(second), started_at=START) is None
     entry = history.entry("k")
     assert entry is not None
@@ -178,10 +178,10 @@ def test_a_key_can_be_used_again_if_nothing_was_sent(history: History) -> None:
 def test_an_interrupted_save_is_settled_once(history: History) -> None:
     request = ask("k")
     history.begin(request, plan_of(request), started_at=START)
-    history.settle("k", result_of(request, Verdict.DIFFERS, after=frozenset("A")), is_late=True)
-    history.settle("k", result_of(request, Verdict.VERIFIED, after=frozenset("B")), is_late=True)
+    history.record_result("k", result_of(request, Verdict.DIFFERS, after=frozenset("A")), is_late=True)
+    history.record_result("k", result_of(request, Verdict.VERIFIED, after=frozenset("B")), is_late=True)
     found = history.entry("k")
-    history.settle("k", result_of(request, Verdict.VERIFIED, after=frozenset("B")))
+    history.record_result("k", result_of(request, Verdict.VERIFIED, after=frozenset("B")))
     ended = history.entry("k")
     assert found is not None
     assert ended is not None
@@ -190,13 +190,13 @@ def test_an_interrupted_save_is_settled_once(history: History) -> None:
 
 
 def test_open_saves_are_found_oldest_first_and_the_latest_of_an_item(history: History) -> None:
-    for key, item in (("c", ITEM), ("settled", ITEM), ("other", ODD_ITEM), ("b", ITEM)):
+    for key, item in (("c", ITEM), ("ended", ITEM), ("other", ODD_ITEM), ("b", ITEM)):
         request = ask(key, item=item)
         history.begin(request, plan_of(request), started_at=START)
-    history.settle("settled", result_of(ask("settled"), Verdict.VERIFIED, after=frozenset("B")))
+    history.record_result("ended", result_of(ask("ended"), Verdict.VERIFIED, after=frozenset("B")))
     latest = history.latest(ITEM)
-    assert [entry.request.key for entry in history.unsettled()] == ["c", "other", "b"]
-    assert [entry.request.key for entry in history.unsettled(ITEM)] == ["c", "b"]
+    assert [entry.request.key for entry in history.open_saves()] == ["c", "other", "b"]
+    assert [entry.request.key for entry in history.open_saves(ITEM)] == ["c", "b"]
     assert latest is not None
     assert latest.request.key == "b"
 
@@ -204,7 +204,7 @@ def test_open_saves_are_found_oldest_first_and_the_latest_of_an_item(history: Hi
 def test_data_of_different_services_is_kept_apart(records: Database, history: History) -> None:
     elsewhere = History(records, service="test")
     history.begin(ask("k"), plan_of(ask("k")), started_at=START)
-    assert (elsewhere.entry("k"), elsewhere.latest(ITEM), elsewhere.unsettled()) == (None, None, ())
+    assert (elsewhere.entry("k"), elsewhere.latest(ITEM), elsewhere.open_saves()) == (None, None, ())
     assert elsewhere.begin(ask("k"), plan_of(ask("k")), started_at=START) is None
 
 

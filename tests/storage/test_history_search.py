@@ -36,7 +36,7 @@ def keys(history: History, wanted: HistoryFilter, *, limit: int = 9) -> str:
 def test_a_line_counts_and_names_the_real_changes(history: History) -> None:
     result = begin(history, "k", at=1, before="AB", add="CDEFG", remove="A", person="eve")
     refused = replace(result.steps[0], outcome=Outcome.REFUSED)
-    history.settle("k", replace(result, verdict=Verdict.DIFFERS, steps=(refused, *result.steps[1:])))
+    history.record_result("k", replace(result, verdict=Verdict.DIFFERS, steps=(refused, *result.steps[1:])))
     (line,) = history.lines(EVERYTHING, limit=9)
     assert (line.key, line.item, line.person, line.kind) == ("k", ITEM, "eve", ChangeKind.EDIT)
     assert (line.started_at, line.ended_at, line.verdict) == (minute(1), minute(1), Verdict.DIFFERS)
@@ -64,7 +64,7 @@ def test_a_filter_finds_what_it_names(records: Database, history: History) -> No
     save(History(records, service="test"), "x", at=2, add="A", person="eve")
     save(history, "a", at=0, add="A", person="eve")
     result = begin(history, "b", at=1, before="A", add="B", person="eve")
-    history.settle("b", replace(result, verdict=Verdict.DIFFERS))
+    history.record_result("b", replace(result, verdict=Verdict.DIFFERS))
     save(history, "c", at=2, item=ItemKey("S", "I"), add="C")
     save(history, "d", at=3, item=OTHER_ITEM, add="A", kind=ChangeKind.UNDO)
     begin(history, "e", at=4, before="AB", remove="A")
@@ -88,7 +88,7 @@ def test_an_entry_knows_what_later_entries_changed(history: History) -> None:
     save(history, "b", at=1, before="AB", remove="A")
     save(history, "c", at=1, item=OTHER_ITEM, add="B")
     result = begin(history, "d", at=9, before="BX", add="Y")
-    history.settle("d", replace(result, steps=(replace(result.steps[0], outcome=Outcome.REFUSED),)))
+    history.record_result("d", replace(result, steps=(replace(result.steps[0], outcome=Outcome.REFUSED),)))
     assert history.changed_since("a") == {"A", "X"}
     assert history.changed_since("b") == {"X"}
     assert history.changed_since("gone") == frozenset()
@@ -137,7 +137,7 @@ def test_changes_of_a_job_and_its_retries_are_not_changes_of_others(history: His
 def test_a_step_is_found_with_its_entry_and_outcome(history: History) -> None:
     result = begin(history, "k", at=1, before="AB", add="C", person="eve", kind=ChangeKind.UNDO)
     refused = replace(result.steps[0], outcome=Outcome.REFUSED, message="It said no.")
-    history.settle("k", replace(result, verdict=Verdict.DIFFERS, steps=(refused,)))
+    history.record_result("k", replace(result, verdict=Verdict.DIFFERS, steps=(refused,)))
     (step,) = history.steps(ITEM, "C", limit=9)
     assert (step.goal, step.outcome, step.message) == (Goal.VISIBLE, Outcome.REFUSED, "It said no.")
     assert (step.key, step.person, step.verdict) == ("k", "eve", Verdict.DIFFERS)

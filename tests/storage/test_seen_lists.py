@@ -163,7 +163,7 @@ def test_a_save_of_ours_is_not_a_change_made_elsewhere(
     result = begin(history, "k", at=1, before="A", add="B")
     for read in meanwhile:
         history.seen.record_reads([read])
-    history.settle("k", end(result), is_late=is_settled_later)
+    history.record_result("k", end(result), is_late=is_settled_later)
     for read in later:
         history.seen.record_reads([read])
     assert observed(history) == []
@@ -181,7 +181,7 @@ def test_the_read_before_a_save_records_changes_made_elsewhere(history: History)
 
 def test_the_read_after_a_save_records_changes_made_meanwhile(history: History) -> None:
     result = begin(history, "k", at=1, before="A", add="B")
-    history.settle("k", replace(result, after=frozenset("BX"), ended_at=minute(2)))
+    history.record_result("k", replace(result, after=frozenset("BX"), ended_at=minute(2)))
     (entry,) = history.all(OBSERVED)
     assert observed(history) == [("AB", "BX")]
     assert (entry.seen_before_at, entry.result.ended_at) == (minute(1), minute(2))
@@ -190,7 +190,9 @@ def test_the_read_after_a_save_records_changes_made_meanwhile(history: History) 
 def test_a_change_of_ours_with_unknown_outcome_is_not_attributed_to_others(history: History) -> None:
     result = begin(history, "k", at=1, before="A", add="B")
     steps = tuple(replace(step, outcome=Outcome.UNKNOWN) for step in result.steps)
-    history.settle("k", replace(result, verdict=Verdict.NOT_CONFIRMED, steps=steps, after=frozenset("A")))
+    history.record_result(
+        "k", replace(result, verdict=Verdict.NOT_CONFIRMED, steps=steps, after=frozenset("A"))
+    )
     see(history, "ABX", at=10)
     assert observed(history) == [("AB", "ABX")]
 
@@ -262,7 +264,7 @@ def test_a_known_item_that_was_never_read_is_not_an_empty_one(known: ServiceReco
 def test_some_lists_are_read_with_their_unknown_outcomes(known: ServiceRecords) -> None:
     result = begin(known.history, "k", item=FIRST, before="A", add="BC")
     unknown = replace(result.steps[1], outcome=Outcome.UNKNOWN)
-    known.history.settle("k", replace(result, steps=(result.steps[0], unknown)))
+    known.history.record_result("k", replace(result, steps=(result.steps[0], unknown)))
     known.seen.record_failures({OTHER: "Refused."})
     seen = SeenItem(item=FIRST, recipients=frozenset("ABC"), seen_at=START, unsure=frozenset("C"))
     assert known.seen.lists([FIRST, OTHER, FOREIGN]) == {FIRST: seen}
@@ -309,8 +311,8 @@ def test_a_save_that_waits_for_a_read_does_not_block_the_read(shared: Database) 
     with ThreadPoolExecutor(1) as thread:
         with shared.write() as read:
             read.execute(select(seen_list).with_for_update())
-            settling = thread.submit(history.settle, "second", result)
+            recording = thread.submit(history.record_result, "second", result)
             wait_until(lambda: read.scalar(ONE_WAITS))
             put_lists(read, [result.after])
-        settling.result(60)
-    assert history.unsettled() == ()
+        recording.result(60)
+    assert history.open_saves() == ()

@@ -171,7 +171,7 @@ class Person:
         """Type an option of a list, and press Enter once the list shows it."""
         field = self.page.get_by_role("combobox", name=re.compile(f"{re.escape(name)}$"))
         self.hand.reach(field)  # sends text typed in another field, which would close the list
-        self.settles()
+        self.waits_until_idle()
         self.page.keyboard.press("ControlOrMeta+a")
         self.page.keyboard.type(option)
         expect(self.page.get_by_role("option", name=option)).to_be_visible()
@@ -196,7 +196,7 @@ class Person:
 
     def _sees_row(self, row: int) -> None:
         expect(self.table.locator("canvas tbody tr").nth(row)).to_be_attached()
-        self.settles()
+        self.waits_until_idle()
 
     @property
     def table(self) -> Locator:
@@ -235,7 +235,7 @@ class Person:
     def cells(self, table: str | re.Pattern[str]) -> Locator:
         return self.page.get_by_role("region", name=table).locator("canvas td")
 
-    def settles(self) -> None:
+    def waits_until_idle(self) -> None:
         """Wait until the script has ended, all components are built and all transitions have ended."""
         expect(
             self.page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')

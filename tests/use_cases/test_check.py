@@ -133,7 +133,7 @@ def remove(
     history, at = kit.records.history, -seconds_ago / 60
     result = begin(history, "r", at=at, item=ITEM, before="AB", remove="A", kind=kind)
     steps = (StepResult(ChangeStep("A", Goal.NOT_VISIBLE), outcome),)
-    history.settle("r", replace(result, steps=steps, verdict=verdict, after=frozenset("B")))
+    history.record_result("r", replace(result, steps=steps, verdict=verdict, after=frozenset("B")))
 
 
 @pytest.mark.parametrize(
@@ -335,7 +335,7 @@ def test_ids_in_a_link_are_used_literally(own_id: str, desk: Desk) -> None:
     assert parts(opened) == ("S", own_id, "R")
 
 
-def test_a_choice_settles_its_doubt_and_an_item_brings_its_supplier(desk: Desk) -> None:
+def test_a_choice_resolves_its_doubt_and_an_item_brings_its_supplier(desk: Desk) -> None:
     (asked,) = read_questions(desk, "Can Kaufhaus see the rye crackers in Germany?")
     item, recipient = asked.doubts
     chosen = asked.with_choice(Kind.ITEM, item.alike[0])

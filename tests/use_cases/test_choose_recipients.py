@@ -252,8 +252,8 @@ def test_doubtful_texts_stay_until_they_are_decided(kit: DeskKit) -> None:
     assert [one.text for one in chosen.doubtful] == ["Words", "8up"]
     assert (chosen.ids, chosen.ignored, chosen.note) == (("R1",), (), "1 already listed")
     assert len(chosen.without("R1").doubtful) == 2
-    settled = chosen.with_ids(["Words"], decided={"Words"})
-    assert (settled.ids, [one.text for one in settled.doubtful]) == (("R1", "Words"), ["8up"])
+    decided = chosen.with_ids(["Words"], decided={"Words"})
+    assert (decided.ids, [one.text for one in decided.doubtful]) == (("R1", "Words"), ["8up"])
 
 
 def test_a_group_is_one_choice_and_its_recipients_are_all_chosen() -> None:

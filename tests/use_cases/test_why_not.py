@@ -117,7 +117,7 @@ def fill_history(history: History) -> None:
     def add_in_vain(key: str, at: float, item: ItemKey, outcome: Outcome, message: str = "") -> None:
         result = begin(history, key, at=at, item=item, before=[KAUFHAUS], add=[MARKT], person="Anna")
         steps = tuple(replace(one, outcome=outcome, message=message) for one in result.steps)
-        history.settle(
+        history.record_result(
             key, replace(result, steps=steps, verdict=Verdict.DIFFERS, after=frozenset({KAUFHAUS}))
         )
 
@@ -245,7 +245,7 @@ def test_steps_that_changed_nothing_are_no_reason(tmp_path: Path) -> None:
         ):
             result = begin(kit.records.history, str(at), at=at, item=ITEM, before="A", add="B")
             steps = (StepResult(ChangeStep("B", goal), outcome),)
-            kit.records.history.settle(str(at), replace(result, steps=steps, after=frozenset("A")))
+            kit.records.history.record_result(str(at), replace(result, steps=steps, after=frozenset("A")))
         assert about(kit, "B").reason.kind is K.NEVER_ADDED
 
 
