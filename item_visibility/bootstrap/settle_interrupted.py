@@ -25,9 +25,10 @@ logger = logging.getLogger(__name__)
 class InterruptedSaves:
     """Settles interrupted saves. It sends no change to the service.
 
-    A running save holds the lock of its item. If a save has no result and the lock is free, the save was
-    interrupted. A thread looks for such saves at the start and every 20 seconds. A new save of an item first
-    settles the item's interrupted saves, so that two saves never report the same change.
+    A running save holds the lock of its item. If a save has no result and the lock is
+    free, the save was interrupted. A thread looks for such saves at the start and every
+    20 seconds. A new save of an item first settles the item's interrupted saves, so
+    that two saves never report the same change.
     """
 
     saver: Saver
@@ -40,17 +41,22 @@ class InterruptedSaves:
     def __post_init__(self) -> None:
         self._one_at_a_time = threading.Lock()
         self._is_stopped = threading.Event()
-        self._thread = threading.Thread(target=self._settle_regularly, name="settle", daemon=True)
+        self._thread = threading.Thread(
+            target=self._settle_regularly, name="settle", daemon=True
+        )
 
     @contextmanager
     def holding(self, item: ItemKey) -> Iterator[IsHeld]:
-        """Wait for the item's lock, settle interrupted saves of the item, and hold the lock in the block."""
+        """Wait for the item's lock, settle its saves, and hold it in the block."""
         with self.locks.holding(*self._name(item), sleep=self.sleep) as is_held:
             self._settle(item)
             yield is_held
 
     def settle(self, item: ItemKey) -> bool:
-        """Settle the item's interrupted saves. Return True if it has a running save. Raises RecordsError."""
+        """Settle the item's interrupted saves.
+
+        Return True if it has a running save. Raises RecordsError.
+        """
         with self._one_at_a_time:
             if not self.history.open_saves(item):
                 return False
@@ -64,7 +70,10 @@ class InterruptedSaves:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop the thread. Wait until its current read has ended, but at most a few seconds."""
+        """Stop the thread.
+
+        Wait until its current read has ended, but at most a few seconds.
+        """
         self._is_stopped.set()
         if self._thread.is_alive():
             self._thread.join(SETTLE_AT_CLOSE_S)
@@ -73,12 +82,16 @@ class InterruptedSaves:
         with suppress(ClosedError):  # the program can end in the middle of a read
             while True:
                 try:
-                    for item in dict.fromkeys(entry.request.item for entry in self.history.open_saves()):
+                    for item in dict.fromkeys(
+                        entry.request.item for entry in self.history.open_saves()
+                    ):
                         if self._is_stopped.is_set():
                             return
                         self.settle(item)
                 except RecordsError as error:
-                    logger.warning("Interrupted saves could not be settled yet: %s", error.message)
+                    logger.warning(
+                        "Interrupted saves could not be settled yet: %s", error.message
+                    )
                 if self._is_stopped.wait(SETTLE_AGAIN_S):
                     return
 

@@ -20,12 +20,21 @@ def many(count: int, noun: str) -> str:
 
 
 def names_first(recipient_ids: Iterable[str], names: Mapping[str, str]) -> list[str]:
-    """Sort the recipients by name. Recipients without a name come last, sorted by id."""
-    return sorted(recipient_ids, key=lambda one: (not names.get(one), names.get(one, "").casefold(), one))
+    """Sort the recipients by name.
+
+    Recipients without a name come last, sorted by id.
+    """
+    return sorted(
+        recipient_ids,
+        key=lambda one: (not names.get(one), names.get(one, "").casefold(), one),
+    )
 
 
 def named(recipient_ids: Collection[str], names: Mapping[str, str]) -> str:
-    """List the recipients as a text. A long list ends with a count: `Sonnenhof, Le Panier and 3 more`."""
+    """List the recipients as a text.
+
+    A long list ends with a count: `Sonnenhof, Le Panier and 3 more`.
+    """
     in_order = names_first(recipient_ids, names)
     shown = in_order if len(in_order) <= _ALL_NAMED else in_order[: _ALL_NAMED - 1]
     texts = [names.get(one) or one for one in shown]
@@ -34,15 +43,21 @@ def named(recipient_ids: Collection[str], names: Mapping[str, str]) -> str:
     return " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
 
 
-def done_in_words(added: Collection[str], removed: Collection[str], names: Mapping[str, str]) -> str:
+def done_in_words(
+    added: Collection[str], removed: Collection[str], names: Mapping[str, str]
+) -> str:
     """Return the changes as a text, such as `Added Sonnenhof, removed Le Panier`."""
-    parts = (f"{verb} {named(who, names)}" for verb, who in (("added", added), ("removed", removed)) if who)
+    parts = (
+        f"{verb} {named(who, names)}"
+        for verb, who in (("added", added), ("removed", removed))
+        if who
+    )
     done = ", ".join(parts)
     return done[:1].upper() + done[1:]
 
 
 def by_whom(kind: ChangeKind, person: str) -> str:
-    """Return the person, or `somebody elsewhere` for a change that was not made here."""
+    """Return the person, or `somebody elsewhere` for a change not made here."""
     return "somebody elsewhere" if kind is ChangeKind.OBSERVED else person
 
 
@@ -57,7 +72,9 @@ def result_in_words(result: SaveResult, names: Mapping[str, str]) -> str:
         return "Nothing to change: the list is already as requested"
     counts = Counter(step.outcome for step in result.steps)
     others = (Outcome.IN_PLACE, Outcome.REFUSED, Outcome.NOT_SENT)
-    return " · ".join((done, *(f"{counts[one]:,} {one}" for one in others if counts[one])))
+    return " · ".join(
+        (done, *(f"{counts[one]:,} {one}" for one in others if counts[one]))
+    )
 
 
 def _not_confirmed(result: SaveResult, done: str, names: Mapping[str, str]) -> str:
@@ -67,4 +84,5 @@ def _not_confirmed(result: SaveResult, done: str, names: Mapping[str, str]) -> s
     words = _NOT_SHOWN if any(step.attempts for step in open_steps) else _PERHAPS_SENT
     if not done:
         return words
-    return f"{words} for {named([step.step.recipient_id for step in open_steps], names)} · {done}"
+    recipients = named([result.step.recipient_id for result in open_steps], names)
+    return f"{words} for {recipients} · {done}"

@@ -7,15 +7,20 @@ from item_visibility.saving.change_words import many
 from item_visibility.saving.plan import ChangeKind, ChangePlan, ChangeRequest, Operation
 
 LARGE_REMOVAL_SHARE = 0.5
-"""A person who removes more than this share of the recipients must type the number of removals."""
+"""Whoever removes more than this share of the recipients must type their number."""
 LARGE_ADDITION = 100
-"""More additions than this at once need a confirmation, because the wrong list may have been pasted."""
-MAY_BE_LOST = "If another program adds a recipient at the same moment, that addition may be lost."
+"""More additions than this need a confirmation: the wrong list may be pasted."""
+MAY_BE_LOST = (
+    "If another program adds a recipient at the same moment, that addition may be lost."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The text of the dialog that asks for a confirmation. `count_to_type` is None if no number is needed."""
+    """The text of the dialog that asks for a confirmation.
+
+    `count_to_type` is None if no number is needed.
+    """
 
     title: str
     why: str
@@ -23,15 +28,19 @@ class Question:
 
 
 def is_large_removal(*, before: int, removed: int, added: int) -> bool:
-    """True when the change removes more than half of the recipients, or leaves no recipient."""
+    """True when the change removes more than half of the recipients, or all."""
     leaves_nobody = before - removed + added == 0
     return removed > 0 and (leaves_nobody or removed > before * LARGE_REMOVAL_SHARE)
 
 
-def question_for(request: ChangeRequest, *, is_indirect: bool = False) -> Question | None:
-    """Return the question to ask before this request is saved, or None when it needs no confirmation.
+def question_for(
+    request: ChangeRequest, *, is_indirect: bool = False
+) -> Question | None:
+    """Return the question to ask before this request is saved.
 
-    `is_indirect` is true for changes that the person did not enter one by one, such as those from a link.
+    Return None when it needs no confirmation.
+    `is_indirect` is true for changes that the person did not enter one by one, such as
+    those from a link.
     """
     if request.is_empty:
         return None
@@ -50,7 +59,9 @@ def question_for(request: ChangeRequest, *, is_indirect: bool = False) -> Questi
         MAY_BE_LOST: is_list,
     }
     return Question(
-        title="Undo this change?" if is_undo else _title(request, len(base), added, removed),
+        title="Undo this change?"
+        if is_undo
+        else _title(request, len(base), added, removed),
         why=" ".join(reason for reason, holds in reasons.items() if holds),
         count_to_type=removed if is_large else None,
     )
@@ -72,11 +83,13 @@ def is_confirmed(count: int | None, *, typed: str) -> bool:
     return not count or typed.strip() == str(count)
 
 
-def reason_not_to_start(request: ChangeRequest, plan: ChangePlan) -> NotStartedError | None:
+def reason_not_to_start(
+    request: ChangeRequest, plan: ChangePlan
+) -> NotStartedError | None:
     """Return the reason not to start this save, or None.
 
-    The current list can differ from the list that the person saw. If somebody else has removed recipients,
-    a small removal can now be a large one.
+    The current list can differ from the list that the person saw. If somebody else has
+    removed recipients, a small removal can now be a large one.
     """
     base = request.base or frozenset()
     if request.operation is not Operation.EDIT and plan.current != base:
@@ -88,10 +101,13 @@ def reason_not_to_start(request: ChangeRequest, plan: ChangePlan) -> NotStartedE
     is_large = is_large_removal(before=before, removed=removed, added=len(plan.added))
     if is_large and request.confirmed_count != removed:
         return NotStartedError(
-            f"This removes {removed} of the {many(before, 'recipient')} that can see the item now.",
+            f"This removes {removed} of the {many(before, 'recipient')} that can see "
+            "the item now.",
             advice=f"To remove them, save again and type {removed}.",
         )
-    if request.base and not plan.current and plan.added:  # perhaps it was withdrawn on purpose
+    if (
+        request.base and not plan.current and plan.added
+    ):  # perhaps it was withdrawn on purpose
         return NotStartedError(
             f"All recipients ({len(base)}) were removed after you opened the list.",
             advice="To make the item visible again, save again.",

@@ -23,12 +23,15 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 CHUNK = 5_000
-"""We put at most this many values into one statement. SQLite allows 32,766, PostgreSQL 65,535."""
+"""We put at most this many values into one statement.
+
+SQLite allows 32,766, PostgreSQL 65,535.
+"""
 _ESCAPE = "\x1b"
 _TO_ESCAPE = re.compile("[\x00\x1b\ud800-\udfff]")
 _ESCAPED = re.compile("\x1b([0-9a-f]{4})")
 _REMEMBERED_SETS = 32
-"""This many converted sets are cached, because large sets are often stored repeatedly."""
+"""This many converted sets are cached, because large sets are often stored again."""
 
 Values = dict[str, object]
 AnyRow = sa.Row[tuple[object, ...]]
@@ -47,9 +50,9 @@ metadata = sa.MetaData(
 def storable(text: str) -> str:
     """Return the text in a form that every database can store. `as_given` reverses it.
 
-    PostgreSQL cannot store NUL, and UTF-8 cannot encode lone surrogates. Each of these and the escape
-    character itself is replaced by the escape character and four digits. All other characters are kept, so
-    sorting and searching work as before. Note N1.
+    PostgreSQL cannot store NUL, and UTF-8 cannot encode lone surrogates. Each of these
+    and the escape character itself is replaced by the escape character and four digits.
+    All other characters are kept, so sorting and searching work as before. Note N1.
     """
     if text.isprintable():
         return text
@@ -74,7 +77,10 @@ def _as_set(stored: str) -> frozenset[str]:
 
 
 class _Converted(TypeDecorator[T]):
-    """A column type that converts each value with two functions. NULL is always None."""
+    """A column type that converts each value with two functions.
+
+    NULL is always None.
+    """
 
     to_stored: "Callable[[T], object]"
     to_value: "Callable[[Any], T]"
@@ -89,7 +95,7 @@ class _Converted(TypeDecorator[T]):
 
 
 class ExactText(_Converted[str]):
-    """Any string, compared and ordered by code point, which PostgreSQL does not do by default."""
+    """Any string, compared and ordered by code point, also on PostgreSQL."""
 
     impl = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
     cache_ok = True
@@ -110,7 +116,9 @@ class UtcTime(_Converted[datetime]):
     impl = sa.DateTime(timezone=True)
     cache_ok = True
     to_stored = staticmethod(lambda at: at.astimezone(UTC))
-    to_value = staticmethod(lambda at: at.replace(tzinfo=at.tzinfo or UTC).astimezone(UTC))
+    to_value = staticmethod(
+        lambda at: at.replace(tzinfo=at.tzinfo or UTC).astimezone(UTC)
+    )
 
 
 ROW_ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
@@ -120,14 +128,23 @@ Kind = type[TypeEngine[T]] | TypeEngine[T]
 
 
 def one_of(words: type[StrEnum]) -> sa.Enum:
-    """Return a column type for an enum. It is stored as text, so that a new member needs no migration."""
+    """Return a column type for an enum.
+
+    It is stored as text, so that a new member needs no migration.
+    """
     return sa.Enum(
-        words, native_enum=False, length=40, values_callable=lambda them: [one.value for one in them]
+        words,
+        native_enum=False,
+        length=40,
+        values_callable=lambda them: [one.value for one in them],
     )
 
 
 def filled(kind: "Kind[T]", *names: str, default: object = None) -> list[sa.Column[T]]:
-    """Return columns that cannot be NULL. `default` is used for rows without a value."""
+    """Return columns that cannot be NULL.
+
+    `default` is used for rows without a value.
+    """
     return [sa.Column(name, kind, nullable=False, default=default) for name in names]
 
 
@@ -146,12 +163,16 @@ recipient_list = sa.Table(
     metadata,
     *keys(DIGEST, "digest"),
     *filled(RecipientSet, "recipients"),
-    comment="The lists that the history, the lists last seen and the jobs refer to. No list is stored twice.",
+    comment="The lists that the history, the lists last seen and the jobs refer to. "
+    "No list is stored twice.",
 )
 
 
 def digest(*parts: str) -> str:
-    """Return a short key for texts of any length. PostgreSQL cannot index texts above 2,704 bytes."""
+    """Return a short key for texts of any length.
+
+    PostgreSQL cannot index texts above 2,704 bytes.
+    """
     joined = "".join(f"{storable(part)}\x00" for part in parts)
     return hashlib.blake2b(joined.encode(), digest_size=20).hexdigest()
 
@@ -185,26 +206,39 @@ def values_of(value: "DataclassInstance", table: sa.Table) -> Values:
 
 
 def read_value(kind: type[V], table: sa.Table, row: AnyRow, **others: object) -> V:
-    """Return a value of this kind. Its fields come from the columns of the same names and from `others`."""
+    """Return a value of this kind.
+
+    Its fields come from the columns of the same names and from `others`.
+    """
     make: Callable[..., V] = kind
     columns = row._mapping  # noqa: SLF001  (SQLAlchemy's public name for it)
-    return make(**{name: columns[name] for name in _shared(kind, table) if name not in others}, **others)
+    return make(
+        **{name: columns[name] for name in _shared(kind, table) if name not in others},
+        **others,
+    )
 
 
 def batches(values: Iterable[T], size: int = CHUNK) -> Iterator[tuple[T, ...]]:
-    """Yield the values in tuples of this size. The default size fits into one statement."""
+    """Yield the values in tuples of this size.
+
+    The default size fits into one statement.
+    """
     iterator = iter(values)
     while some := tuple(islice(iterator, size)):
         yield some
 
 
-def insert_all(connection: sa.Connection, table: sa.Table, rows: Iterable[Values]) -> None:
+def insert_all(
+    connection: sa.Connection, table: sa.Table, rows: Iterable[Values]
+) -> None:
     """Insert rows, a few thousand at a time."""
     for some in batches(rows):
         connection.execute(sa.insert(table), some)
 
 
-def insert_into(connection: sa.Connection, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+def insert_into(
+    connection: sa.Connection, table: sa.Table
+) -> sqlite.Insert | postgresql.Insert:
     """Return the INSERT of this database, which supports ON CONFLICT."""
     is_postgresql = connection.dialect.name == "postgresql"
     return postgresql.insert(table) if is_postgresql else sqlite.insert(table)
@@ -215,15 +249,24 @@ def insert_new(connection: sa.Connection, table: sa.Table) -> sa.Insert:
     return insert_into(connection, table).on_conflict_do_nothing()
 
 
-def insert_or_update(connection: sa.Connection, table: sa.Table, *columns: str) -> sa.Insert:
-    """Return the INSERT that updates these columns of existing rows, by default all except the key.
+def insert_or_update(
+    connection: sa.Connection, table: sa.Table, *columns: str
+) -> sa.Insert:
+    """Return the INSERT that updates existing rows.
 
+    It updates these columns, by default all except the key.
     The key is the unique constraint if the table has one, otherwise the primary key.
     """
-    unique = [found for found in table.constraints if isinstance(found, sa.UniqueConstraint)]
-    key = [column.name for column in (unique[0].columns if unique else table.primary_key)]
+    unique = [
+        found for found in table.constraints if isinstance(found, sa.UniqueConstraint)
+    ]
+    key = [
+        column.name for column in (unique[0].columns if unique else table.primary_key)
+    ]
     statement = insert_into(connection, table)
-    others = [one.name for one in table.c if not one.primary_key and one.name not in key]
+    others = [
+        one.name for one in table.c if not one.primary_key and one.name not in key
+    ]
     values = {name: statement.excluded[name] for name in columns or others}
     return statement.on_conflict_do_update(index_elements=key, set_=values)
 
@@ -231,13 +274,17 @@ def insert_or_update(connection: sa.Connection, table: sa.Table, *columns: str) 
 def put_lists(
     connection: sa.Connection, lists: Iterable[frozenset[str] | None]
 ) -> dict[frozenset[str] | None, str | None]:
-    """Save each list that is not stored yet. Map each list to its digest, and None to None.
+    """Save each list that is not stored yet.
+
+    Map each list to its digest, and None to None.
 
     The lists are sorted by digest, to prevent a deadlock between two transactions.
     """
     by_digest = {list_digest(one): one for one in lists if one is not None}
     for some in batches(sorted(by_digest)):
-        stored = sa.select(recipient_list.c.digest).where(recipient_list.c.digest.in_(some))
+        stored = sa.select(recipient_list.c.digest).where(
+            recipient_list.c.digest.in_(some)
+        )
         new = sorted(frozenset(some) - frozenset(connection.scalars(stored)))
         if new:
             rows = [{"digest": key, "recipients": by_digest[key]} for key in new]
@@ -245,11 +292,15 @@ def put_lists(
     return {None: None} | {one: key for key, one in by_digest.items()}
 
 
-def read_lists(connection: sa.Connection, digests: Iterable[str | None]) -> dict[str, frozenset[str]]:
+def read_lists(
+    connection: sa.Connection, digests: Iterable[str | None]
+) -> dict[str, frozenset[str]]:
     """Map each of these digests to its list."""
     lists: dict[str, frozenset[str]] = {}
     for some in batches(sorted({one for one in digests if one is not None})):
-        found = connection.execute(sa.select(recipient_list).where(recipient_list.c.digest.in_(some)))
+        found = connection.execute(
+            sa.select(recipient_list).where(recipient_list.c.digest.in_(some))
+        )
         lists.update((row.digest, row.recipients) for row in found)
     return lists
 

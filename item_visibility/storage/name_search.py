@@ -10,12 +10,14 @@ from functools import cached_property, lru_cache
 from itertools import chain
 
 Ids = tuple[str, ...]
-"""The key of one row: the id of a supplier or recipient, or the supplier's id and the item's id."""
+"""The key of a row: the id of a supplier or recipient, or the two ids of an item."""
 _LAST_LETTER = "\U0010ffff"
 _NUMBER = re.compile(r"0*([0-9]+)")
 _UMLAUT = re.compile("([aou])e")
 _UNIT = re.compile(r"(?<=\d)(?=(?:k?g|m?l|cl)\b)|(?<=[^\W\d_]{3})(?=\d)", re.IGNORECASE)
-_WORD = re.compile(r"\d{8,}[:-]\w{2,3}\b|\S+@\S+|\w+(?:[.'\u2019-]\w+|(?<=\d),\d\d?(?!\d))*|[^\w\s]")
+_WORD = re.compile(
+    r"\d{8,}[:-]\w{2,3}\b|\S+@\S+|\w+(?:[.'\u2019-]\w+|(?<=\d),\d\d?(?!\d))*|[^\w\s]"
+)
 _NO_DECOMPOSITION = str.maketrans(
     {"ø": "o", "đ": "d", "ð": "d", "ł": "l", "\u0131": "i", "æ": "ae", "œ": "oe"}
 )
@@ -49,11 +51,13 @@ def comparable(text: str) -> str:
 
 @lru_cache(maxsize=4_096)  # the same names are compared at every keystroke
 def folded(name: str) -> str:
-    """Return the name in lower case, without accents, so that "Łódź" and "lodz" are the same."""
+    """Return the name in lower case, without accents: "Łódź" becomes "lodz"."""
     if name.isascii():
         return name.lower()
     letters = unicodedata.normalize("NFKD", name.casefold())
-    base_letters = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    base_letters = "".join(
+        letter for letter in letters if not unicodedata.combining(letter)
+    )
     return base_letters.translate(_NO_DECOMPOSITION)
 
 
@@ -64,17 +68,25 @@ def words_and_marks(text: str) -> list[str]:
 
 @lru_cache(maxsize=100_000)  # a question repeats the same names in many lines
 def name_words(text: str) -> tuple[str, ...]:
-    """Return the words of a text in plain letters. Müller, Mueller and Muller give the same word."""
-    return tuple(word for word in words_and_marks(plain_letters(text)) if word[0].isalnum())
+    """Return the words of a text in plain letters.
+
+    Müller, Mueller and Muller give the same word.
+    """
+    return tuple(
+        word for word in words_and_marks(plain_letters(text)) if word[0].isalnum()
+    )
 
 
 def plain_letters(text: str) -> str:
-    """Return the text in lower case, without accents, and with ä, ae and a all written as a."""
+    """Return the text in lower case, without accents, and with ä and ae as a."""
     return _UMLAUT.sub(r"\1", folded(text))
 
 
 class TextIndex:
-    """An index of texts. It finds the positions of texts that equal, begin with or contain a given text."""
+    """An index of texts.
+
+    It finds the positions of texts that equal, begin with or contain a given text.
+    """
 
     def __init__(self, texts: Iterable[tuple[str, int]]) -> None:
         found = defaultdict[str, list[int]](list)
@@ -91,7 +103,9 @@ class TextIndex:
 
     def beginning(self, text: str) -> Sequence[int]:
         """Return the positions of texts that begin with this text."""
-        first, end = (bisect_left(self.texts, one) for one in (text, text + _LAST_LETTER))
+        first, end = (
+            bisect_left(self.texts, one) for one in (text, text + _LAST_LETTER)
+        )
         return list(chain.from_iterable(self._lists[first:end]))
 
     def containing(self, text: str) -> Sequence[int]:
@@ -100,12 +114,17 @@ class TextIndex:
         while (at := self._lines.find(text, start)) >= 0:
             line += self._lines.count("\n", start, at)
             found += self._lists[line]
-            start = at + len(self.texts[line]) - (at - self._lines.rfind("\n", 0, at) - 1)
+            start = (
+                at + len(self.texts[line]) - (at - self._lines.rfind("\n", 0, at) - 1)
+            )
         return found
 
 
 class Names:
-    """One version of the known suppliers, items or recipients. Immutable. Indexes are built on first use."""
+    """One version of the known suppliers, items or recipients.
+
+    Immutable. Indexes are built on first use.
+    """
 
     def __init__(self, by_ids: Mapping[Ids, NameRow], *, version: int = 0) -> None:
         self.by_ids = by_ids
@@ -119,23 +138,37 @@ class Names:
     @cached_property
     def by_name(self) -> TextIndex:
         """Index of folded names, with positions in `rows`."""
-        return TextIndex((row.folded_name, at) for at, row in enumerate(self.rows) if row.folded_name)
+        return TextIndex(
+            (row.folded_name, at) for at, row in enumerate(self.rows) if row.folded_name
+        )
 
     @cached_property
     def by_word(self) -> TextIndex:
         """Index of the words of names, with positions in `rows`."""
-        texts = ((text, at) for at, row in enumerate(self.rows) for text in row.folded_name.split())
+        texts = (
+            (text, at)
+            for at, row in enumerate(self.rows)
+            for text in row.folded_name.split()
+        )
         return TextIndex((word, at) for text, at in texts for word in name_words(text))
 
     @cached_property
     def by_own_id(self) -> TextIndex:
-        """Index of ids in plain letters, with positions in `rows`. The supplier of an item is left out."""
-        return TextIndex((plain_letters(row.id), at) for at, row in enumerate(self.rows))
+        """Index of ids in plain letters, with positions in `rows`.
+
+        The supplier of an item is left out.
+        """
+        return TextIndex(
+            (plain_letters(row.id), at) for at, row in enumerate(self.rows)
+        )
 
     @cached_property
     def by_market(self) -> TextIndex:
-        """Index of imported markets and of the markets in item ids, with positions in `rows`."""
-        both = (({row.market, row.id.partition(":")[2]}, at) for at, row in enumerate(self.rows))
+        """Index of imported markets and markets in item ids: positions in `rows`."""
+        both = (
+            ({row.market, row.id.partition(":")[2]}, at)
+            for at, row in enumerate(self.rows)
+        )
         return TextIndex((market, at) for markets, at in both for market in markets)
 
     @cached_property
@@ -147,11 +180,13 @@ class Names:
         return found
 
     def positions(self, supplier: str | None) -> range:
-        """Return the positions in `rows` of the items of a supplier, or of all suppliers for None."""
+        """Return the positions in `rows` of the items of one or of all suppliers."""
         if supplier is None:
             return range(len(self.rows))
         ends: tuple[Ids, Ids] = ((supplier,), (f"{supplier}\0",))
-        return range(*(bisect_left(self.rows, end, key=lambda row: row.ids) for end in ends))
+        return range(
+            *(bisect_left(self.rows, end, key=lambda row: row.ids) for end in ends)
+        )
 
     def called(self, name: str) -> tuple[NameRow, ...]:
         """Return the rows with this name. Case and diacritics are ignored."""
@@ -159,6 +194,9 @@ class Names:
 
 
 def number_in(own_id: str) -> str:
-    """Return the number at the start of the id, without leading zeros. If there is none, return the id."""
+    """Return the number at the start of the id, without leading zeros.
+
+    If there is none, return the id.
+    """
     number = _NUMBER.match(own_id)
     return number[1] if number else own_id

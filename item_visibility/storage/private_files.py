@@ -1,4 +1,7 @@
-"""Files that only their owner can read. With the usual umask, everybody on the machine could read them."""
+"""Files that only their owner can read.
+
+With the usual umask, everybody on the machine could read them.
+"""
 
 import logging
 import os
@@ -15,13 +18,19 @@ _BESIDE = ("", "-wal", "-shm")
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make the folder and its parents. If it exists, remove other users' permissions. Raises OSError."""
+    """Make the folder and its parents.
+
+    If it exists, remove other users' permissions. Raises OSError.
+    """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _close_to_others(folder, 0o700)
 
 
 def make_private_database(database_url: str) -> None:
-    """Make an empty SQLite file. If it exists, remove other users' permissions. Ignore other databases."""
+    """Make an empty SQLite file.
+
+    If it exists, remove other users' permissions. Ignore other databases.
+    """
     url = make_url(database_url)
     path = url.database or ""
     if url.get_backend_name() != "sqlite" or path.startswith("file:"):
@@ -39,4 +48,7 @@ def _close_to_others(path: Path, mode: int) -> None:
     except FileNotFoundError:
         return
     except OSError:
-        logger.warning("%s can be read by other users, and its permissions could not be changed.", path)
+        logger.warning(
+            "%s can be read by other users, and its permissions could not be changed.",
+            path,
+        )

@@ -1,4 +1,4 @@
-"""Saves that a dead process left unfinished: another process, or the next start, reads what was changed."""
+"""Saves that a dead process left open: another process reads what was changed."""
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -27,13 +27,25 @@ SERVICE = "the service"
 
 
 def saver_of(kit: DeskKit) -> Saver:
-    return Saver(kit.fake, kit.records.history, clock=kit.fake.time.now, sleep=kit.fake.time.sleep)
+    return Saver(
+        kit.fake,
+        kit.records.history,
+        clock=kit.fake.time.now,
+        sleep=kit.fake.time.sleep,
+    )
 
 
 def interrupted_saves_of(
-    kit: DeskKit, folder: Path, *, saver: Saver | None = None, followers: Iterable[Follower] = ()
+    kit: DeskKit,
+    folder: Path,
+    *,
+    saver: Saver | None = None,
+    followers: Iterable[Follower] = (),
 ) -> InterruptedSaves:
-    """Return the interrupted saves as a new process sees them. Each call acts as another process."""
+    """Return the interrupted saves as a new process sees them.
+
+    Each call acts as another process.
+    """
     return InterruptedSaves(
         saver or saver_of(kit),
         kit.records.history,
@@ -86,7 +98,9 @@ def test_settling_stops_when_the_program_ends(
     assert open_keys(kit) == ["second"]
 
 
-def test_listeners_are_called_after_each_settled_save(kit: DeskKit, tmp_path: Path) -> None:
+def test_listeners_are_called_after_each_settled_save(
+    kit: DeskKit, tmp_path: Path
+) -> None:
     follower = Mock()
     kit.fake.put(ITEM, "A")
     interrupted_saves = interrupted_saves_of(kit, tmp_path, followers=[follower])
@@ -94,11 +108,16 @@ def test_listeners_are_called_after_each_settled_save(kit: DeskKit, tmp_path: Pa
     wait_until(lambda: not open_keys(kit))
     interrupted_saves.stop()
     results = [call.args[1] for call in follower.call_args_list]
-    assert [(one.item, one.after) for one in results] == [(ITEM, {"A"}), (OTHER_ITEM, frozenset())]
+    assert [(one.item, one.after) for one in results] == [
+        (ITEM, {"A"}),
+        (OTHER_ITEM, frozenset()),
+    ]
 
 
 @pytest.mark.parametrize("end", [ClosedError, StoppedError])
-def test_settling_ends_with_the_program(kit: DeskKit, tmp_path: Path, end: type[Exception]) -> None:
+def test_settling_ends_with_the_program(
+    kit: DeskKit, tmp_path: Path, end: type[Exception]
+) -> None:
     saver = Mock(settle=Mock(side_effect=end))
     interrupted_saves = interrupted_saves_of(kit, tmp_path, saver=saver)
     interrupted_saves.start()
@@ -108,7 +127,9 @@ def test_settling_ends_with_the_program(kit: DeskKit, tmp_path: Path, end: type[
     assert open_keys(kit) == ["first", "second"]
 
 
-def test_a_running_save_is_left_alone(kit: DeskKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_running_save_is_left_alone(
+    kit: DeskKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(settle_interrupted, "SETTLE_AGAIN_S", 0.01)
     interrupted_saves = interrupted_saves_of(kit, tmp_path)
     with held_elsewhere(kit, tmp_path):
@@ -137,7 +158,9 @@ def test_a_save_that_ends_meanwhile_is_not_settled_as_interrupted(
     assert found.was_settled_later is False
 
 
-def test_opening_an_item_settles_its_saves_unless_it_is_locked(kit: DeskKit, tmp_path: Path) -> None:
+def test_opening_an_item_settles_its_saves_unless_it_is_locked(
+    kit: DeskKit, tmp_path: Path
+) -> None:
     interrupted_saves = interrupted_saves_of(kit, tmp_path)
     with held_elsewhere(kit, tmp_path):
         assert interrupted_saves.settle(ITEM) is True
@@ -146,7 +169,9 @@ def test_opening_an_item_settles_its_saves_unless_it_is_locked(kit: DeskKit, tmp
     assert open_keys(kit) == ["second"]
 
 
-def test_opening_an_item_waits_while_its_saves_are_being_settled(kit: DeskKit, tmp_path: Path) -> None:
+def test_opening_an_item_waits_while_its_saves_are_being_settled(
+    kit: DeskKit, tmp_path: Path
+) -> None:
     kit.fake.before_call = reads = HeldCalls()
     interrupted_saves = interrupted_saves_of(kit, tmp_path)
     with ThreadPoolExecutor(1) as pool:
@@ -159,7 +184,9 @@ def test_opening_an_item_waits_while_its_saves_are_being_settled(kit: DeskKit, t
     interrupted_saves.stop()
 
 
-def test_a_new_save_settles_the_open_saves_of_its_item_first(kit: DeskKit, tmp_path: Path) -> None:
+def test_a_new_save_settles_the_open_saves_of_its_item_first(
+    kit: DeskKit, tmp_path: Path
+) -> None:
     kit.fake.put(ITEM, "A")
     with interrupted_saves_of(kit, tmp_path).holding(ITEM) as is_held:
         assert is_held()
@@ -169,7 +196,10 @@ def test_a_new_save_settles_the_open_saves_of_its_item_first(kit: DeskKit, tmp_p
 
 
 def test_settling_is_repeated_after_a_failure_of_the_database(
-    kit: DeskKit, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    kit: DeskKit,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(settle_interrupted, "SETTLE_AGAIN_S", 0.0)
     history = kit.records.history

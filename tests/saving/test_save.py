@@ -1,4 +1,4 @@
-"""What a save sends, what it reports, and what is true afterwards, also after an interruption."""
+"""What a save sends, reports and leaves behind, also after an interruption."""
 
 from dataclasses import replace
 from unittest.mock import patch
@@ -64,10 +64,16 @@ def test_only_the_changes_are_sent_one_recipient_a_call_and_read_back_once() -> 
 
 
 @pytest.mark.parametrize(("add", "is_recorded"), [("A", True), ("", False)])
-def test_a_save_without_missing_changes_is_verified_without_a_write(add: str, *, is_recorded: bool) -> None:
+def test_a_save_without_missing_changes_is_verified_without_a_write(
+    add: str, *, is_recorded: bool
+) -> None:
     desk = bench("A")
     result = desk.save(ask(base=(), add=add))
-    assert (len(desk.fake.calls), asked(desk.fake), result.verdict) == (1, [], Verdict.VERIFIED)
+    assert (len(desk.fake.calls), asked(desk.fake), result.verdict) == (
+        1,
+        [],
+        Verdict.VERIFIED,
+    )
     assert bool(desk.history.entries) is is_recorded
 
 
@@ -75,8 +81,15 @@ def test_a_save_without_missing_changes_is_verified_without_a_write(add: str, *,
 def test_changes_are_sent_only_for_an_editor(role: Role | None) -> None:
     desk = bench("A")
     result = desk.save(replace(ask(base="A", add="B"), role=role))
-    assert (desk.fake.calls, result.verdict, desk.history.entries) == ([], Verdict.NOTHING_SENT, {})
-    assert result.message == "This change was not requested by an editor. Nothing was sent."
+    assert (desk.fake.calls, result.verdict, desk.history.entries) == (
+        [],
+        Verdict.NOTHING_SENT,
+        {},
+    )
+    assert (
+        result.message
+        == "This change was not requested by an editor. Nothing was sent."
+    )
 
 
 def test_changes_by_others_are_kept_and_reported() -> None:
@@ -94,16 +107,22 @@ def test_the_intent_is_on_record_before_the_first_write() -> None:
     desk = bench("A", "B", "C")
     recorded = []
     desk.fake.before_call = lambda call: (
-        recorded.append(desk.history.entries["key-1"]) if call.operation == "addVisibility" else None
+        recorded.append(desk.history.entries["key-1"])
+        if call.operation == "addVisibility"
+        else None
     )
     desk.save(ask(base="ABC", add="D", remove="A"))
     (entry,) = recorded
-    assert (entry.request.base, entry.verdict, entry.result) == (frozenset("ABC"), None, None)
+    assert (entry.request.base, entry.verdict, entry.result) == (
+        frozenset("ABC"),
+        None,
+        None,
+    )
     assert (entry.request.add, entry.request.remove) == (frozenset("D"), frozenset("A"))
 
 
 class LateHistory(MemoryHistory):
-    """A history in which another process begins the save just after this process has looked."""
+    """A history in which another process begins the save just after our look."""
 
     def entry(self, key: str) -> None:
         """Return None, as before the other process begins."""
@@ -136,8 +155,15 @@ def test_a_key_that_was_saved_is_refused_with_other_content(
     desk = Bench(FakeVisibilities({ITEM: "A"}), history())
     first = desk.save(ask(base="A", add="B"))
     second = desk.save(other)
-    assert (second.verdict, second.steps, len(desk.fake.writes)) == (Verdict.NOTHING_SENT, (), 1)
-    assert second.message == "This form was already saved with different content. Nothing was sent."
+    assert (second.verdict, second.steps, len(desk.fake.writes)) == (
+        Verdict.NOTHING_SENT,
+        (),
+        1,
+    )
+    assert (
+        second.message
+        == "This form was already saved with different content. Nothing was sent."
+    )
     assert desk.save(ask(base="A", add="B")) == first
 
 
@@ -176,7 +202,9 @@ def test_a_save_whose_outcome_cannot_be_recorded_is_settled_later(
         result = desk.save(ask(base="A", add="B"))
     (settled,) = map(desk.saver.settle, desk.history.open_saves())
     assert (result.verdict, result.message) == (Verdict.VERIFIED, NOT_RECORDED)
-    assert caplog.messages == ["The outcome of save key-1 is not recorded yet: The disk is full."]
+    assert caplog.messages == [
+        "The outcome of save key-1 is not recorded yet: The disk is full."
+    ]
     assert (settled.verdict, settled.added) == (Verdict.VERIFIED, ("B",))
     assert desk.history.entries["key-1"].result == settled
 
@@ -188,7 +216,10 @@ def test_a_large_removal_waits_for_its_count(confirmed_count: int | None) -> Non
     assert (result.verdict, result.advice) == (Verdict.NOTHING_SENT, TYPE_2)
     assert asked(desk.fake) == []
     assert "2 of the 3 recipients" in result.message
-    assert desk.save(ask(base="ABC", remove="AB", confirmed_count=2)).verdict is Verdict.VERIFIED
+    assert (
+        desk.save(ask(base="ABC", remove="AB", confirmed_count=2)).verdict
+        is Verdict.VERIFIED
+    )
 
 
 def test_a_removal_that_became_large_waits_for_its_count() -> None:
@@ -220,18 +251,26 @@ def test_a_save_whose_reads_lag_too_long_is_not_confirmed() -> None:
     desk = Bench(FakeVisibilities({ITEM: "ABC"}, lag_s=5))
     result = desk.save(ask(base="ABC", add="D"))
     assert desk.fake.time.slept == [0.2, 0.5, 1.0]
-    assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"D": Outcome.UNKNOWN})
+    assert (result.verdict, outcomes(result)) == (
+        Verdict.NOT_CONFIRMED,
+        {"D": Outcome.UNKNOWN},
+    )
     assert asked(desk.fake) == [("addVisibility", "D")]
 
 
 def test_a_change_that_somebody_undoes_is_not_sent_again() -> None:
     desk = bench("A")
     desk.fake.before_call = lambda call: (
-        desk.fake.put(ITEM, "A") if call.operation == "getVisibilities" and desk.fake.writes else None
+        desk.fake.put(ITEM, "A")
+        if call.operation == "getVisibilities" and desk.fake.writes
+        else None
     )
     result = desk.save(ask(base="A", add="B"))
     assert asked(desk.fake) == [("addVisibility", "B")]
-    assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"B": Outcome.UNKNOWN})
+    assert (result.verdict, outcomes(result)) == (
+        Verdict.NOT_CONFIRMED,
+        {"B": Outcome.UNKNOWN},
+    )
 
 
 def test_a_change_that_was_in_place_and_is_undone_meanwhile_is_not_verified() -> None:
@@ -252,14 +291,18 @@ def test_a_refused_recipient_does_not_stop_the_others() -> None:
     result = desk.save(ask(base="X", add="ABC"))
     assert desk.fake.recipients_of(ITEM) == frozenset("XAC")
     assert (result.verdict, desk.fake.time.slept) == (Verdict.DIFFERS, [])
-    assert outcomes(result) == {"A": Outcome.DONE, "B": Outcome.REFUSED, "C": Outcome.DONE}
+    assert outcomes(result) == {
+        "A": Outcome.DONE,
+        "B": Outcome.REFUSED,
+        "C": Outcome.DONE,
+    }
     assert result.steps[1].problem == refused().problem
     assert result.message == "The service refused it (400). It said: A title."
     assert result.advice == "Ask support."
 
 
 def interrupted(desk: Bench, *, at: str, add: str, remove: str = "") -> Bench:
-    """Return the saver after the program stopped just before this recipient's call, and started again."""
+    """Return the saver after a restart: the program stopped before this call."""
 
     def stop(call: FakeCall) -> None:
         if call.recipient_id == at:
@@ -279,7 +322,10 @@ def test_an_interrupted_save_reports_what_was_written_and_what_was_not() -> None
     (result,) = map(desk.saver.settle, desk.history.open_saves())
     assert outcomes(result) == {"B": Outcome.DONE, "C": Outcome.UNKNOWN}
     words = "Not confirmed: perhaps sent, but the list did not show it for C · Added B"
-    assert (result.verdict, result_in_words(result, {})) == (Verdict.NOT_CONFIRMED, words)
+    assert (result.verdict, result_in_words(result, {})) == (
+        Verdict.NOT_CONFIRMED,
+        words,
+    )
     assert result.message.startswith("The end of this save was not recorded, because ")
     assert asked(desk.fake) == writes
 
@@ -326,7 +372,9 @@ def saver_on(history: MemoryHistory, *steps: Step) -> Saver:
 
 
 def calls_in(result: SaveResult) -> list[tuple[str, int | None]]:
-    return [(one.operation, one.status) for one in result.exchanges if one.method != "POST"]
+    return [
+        (one.operation, one.status) for one in result.exchanges if one.method != "POST"
+    ]
 
 
 def test_every_request_of_a_save_is_reported_and_recorded() -> None:
@@ -346,7 +394,10 @@ def test_every_request_of_a_save_is_reported_and_recorded() -> None:
 
 def test_a_save_that_sent_nothing_says_why() -> None:
     result = saver_on(MemoryHistory(), problem(403)).save(ask(add="B"))
-    assert (result.verdict, calls_in(result)) == (Verdict.NOTHING_SENT, [("getVisibilities", 403)])
+    assert (result.verdict, calls_in(result)) == (
+        Verdict.NOTHING_SENT,
+        [("getVisibilities", 403)],
+    )
 
 
 def test_an_interrupted_save_says_how_it_was_settled() -> None:

@@ -1,4 +1,4 @@
-"""Searches in the history use only indexes: pages, the saves of a job, one recipient of one item."""
+"""Searches in the history use only indexes: pages, jobs, one recipient of an item."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -29,17 +29,34 @@ FILTERS = {
 
 
 def keys(history: History, wanted: HistoryFilter, *, limit: int = 9) -> str:
-    """Return the keys of the entries found, in order. In these tests, each key is one letter."""
+    """Return the keys of the entries found, in order.
+
+    In these tests, each key is one letter.
+    """
     return "".join(line.key for line in history.lines(wanted, limit=limit))
 
 
 def test_a_line_counts_and_names_the_real_changes(history: History) -> None:
-    result = begin(history, "k", at=1, before="AB", add="CDEFG", remove="A", person="eve")
+    result = begin(
+        history, "k", at=1, before="AB", add="CDEFG", remove="A", person="eve"
+    )
     refused = replace(result.steps[0], outcome=Outcome.REFUSED)
-    history.record_result("k", replace(result, verdict=Verdict.DIFFERS, steps=(refused, *result.steps[1:])))
+    history.record_result(
+        "k",
+        replace(result, verdict=Verdict.DIFFERS, steps=(refused, *result.steps[1:])),
+    )
     (line,) = history.lines(EVERYTHING, limit=9)
-    assert (line.key, line.item, line.person, line.kind) == ("k", ITEM, "eve", ChangeKind.EDIT)
-    assert (line.started_at, line.ended_at, line.verdict) == (minute(1), minute(1), Verdict.DIFFERS)
+    assert (line.key, line.item, line.person, line.kind) == (
+        "k",
+        ITEM,
+        "eve",
+        ChangeKind.EDIT,
+    )
+    assert (line.started_at, line.ended_at, line.verdict) == (
+        minute(1),
+        minute(1),
+        Verdict.DIFFERS,
+    )
     assert (line.added, line.added_ids) == (4, frozenset("DEF"))
     assert (line.removed, line.removed_ids) == (1, frozenset("A"))
 
@@ -68,8 +85,14 @@ def test_a_filter_finds_what_it_names(records: Database, history: History) -> No
     save(history, "c", at=2, item=ItemKey("S", "I"), add="C")
     save(history, "d", at=3, item=OTHER_ITEM, add="A", kind=ChangeKind.UNDO)
     begin(history, "e", at=4, before="AB", remove="A")
-    whole = {wanted: "".join(entry.request.key for entry in history.all(wanted)) for wanted in expected}
-    assert ({wanted: keys(history, wanted) for wanted in expected}, whole) == (expected, expected)
+    whole = {
+        wanted: "".join(entry.request.key for entry in history.all(wanted))
+        for wanted in expected
+    }
+    assert ({wanted: keys(history, wanted) for wanted in expected}, whole) == (
+        expected,
+        expected,
+    )
 
 
 @pytest.mark.parametrize("wanted", [EVERYTHING, HistoryFilter(recipient_id="A")])
@@ -79,7 +102,10 @@ def test_entries_come_newest_first(
     monkeypatch.setattr(history_module, "BATCH", 2)
     for number, key in enumerate("abcdefg"):
         save(history, key, at=number // 3, item=ItemKey("S", key), add="A")
-    assert [keys(history, wanted, limit=limit) for limit in (3, 9)] == ["gfe", "gfedcba"]
+    assert [keys(history, wanted, limit=limit) for limit in (3, 9)] == [
+        "gfe",
+        "gfedcba",
+    ]
     assert "".join(entry.request.key for entry in history.all(wanted)) == "gfedcba"
 
 
@@ -88,21 +114,28 @@ def test_an_entry_knows_what_later_entries_changed(history: History) -> None:
     save(history, "b", at=1, before="AB", remove="A")
     save(history, "c", at=1, item=OTHER_ITEM, add="B")
     result = begin(history, "d", at=9, before="BX", add="Y")
-    history.record_result("d", replace(result, steps=(replace(result.steps[0], outcome=Outcome.REFUSED),)))
+    history.record_result(
+        "d", replace(result, steps=(replace(result.steps[0], outcome=Outcome.REFUSED),))
+    )
     assert history.changed_since("a") == {"A", "X"}
     assert history.changed_since("b") == {"X"}
     assert history.changed_since("gone") == frozenset()
 
 
 @pytest.mark.parametrize("name", FILTERS)
-def test_an_index_leads_to_the_entries(records: Database, history: History, name: str) -> None:
+def test_an_index_leads_to_the_entries(
+    records: Database, history: History, name: str
+) -> None:
     save(history, "k", add="A")
     plan = plan_of(records, lambda: history.lines(FILTERS[name], limit=50))
     assert without_index(plan) == []
 
 
 def saves_of(history: History, *job_keys: str) -> list[tuple[str, set[str]]]:
-    return [(entry.request.key, set(changed)) for entry, changed in history.of_jobs(job_keys)]
+    return [
+        (entry.request.key, set(changed))
+        for entry, changed in history.of_jobs(job_keys)
+    ]
 
 
 def test_a_search_for_a_job_finds_only_its_saves(
@@ -110,9 +143,22 @@ def test_a_search_for_a_job_finds_only_its_saves(
 ) -> None:
     monkeypatch.setattr(history_module, "BATCH", 2)
     save(History(records, service="elsewhere"), "job:0:1", add="X")
-    for key in ("job:1:1", "job:0:2", "job:0:1", "job", "jo", "job-2:0:1", "job;0:1", "job2:0:1"):
+    for key in (
+        "job:1:1",
+        "job:0:2",
+        "job:0:1",
+        "job",
+        "jo",
+        "job-2:0:1",
+        "job;0:1",
+        "job2:0:1",
+    ):
         save(history, key, add="A")
-    assert [key for key, _ in saves_of(history, "job")] == ["job:0:1", "job:0:2", "job:1:1"]
+    assert [key for key, _ in saves_of(history, "job")] == [
+        "job:0:1",
+        "job:0:2",
+        "job:1:1",
+    ]
     assert saves_of(history, "job-3") == []
 
 
@@ -122,28 +168,48 @@ def test_changes_that_others_made_after_a_save_are_reported(history: History) ->
     save(history, "job:0:2", at=2, before="ABCD", add="E")
     save(history, "other-item", at=3, item=OTHER_ITEM, before="", add="B")
     save(history, "edit", at=4, before="ABCDE", remove="C")
-    seen = ReadItem(item=ITEM, recipients=frozenset("ABE"), asked_at=minute(9), read_at=minute(9))
+    seen = ReadItem(
+        item=ITEM, recipients=frozenset("ABE"), asked_at=minute(9), read_at=minute(9)
+    )
     history.seen.record_reads([seen])
-    assert saves_of(history, "job") == [("job:0:1", {"C", "D"}), ("job:0:2", {"C", "D"})]
+    assert saves_of(history, "job") == [
+        ("job:0:1", {"C", "D"}),
+        ("job:0:2", {"C", "D"}),
+    ]
 
 
-def test_changes_of_a_job_and_its_retries_are_not_changes_of_others(history: History) -> None:
+def test_changes_of_a_job_and_its_retries_are_not_changes_of_others(
+    history: History,
+) -> None:
     save(history, "job:0:1", at=1, before="A", add="BC")
     save(history, "retry:0:1", at=2, before="ABC", remove="B")
     save(history, "edit", at=3, before="AC", remove="C")
-    assert saves_of(history, "job", "retry") == [("job:0:1", {"C"}), ("retry:0:1", {"C"})]
+    assert saves_of(history, "job", "retry") == [
+        ("job:0:1", {"C"}),
+        ("retry:0:1", {"C"}),
+    ]
 
 
 def test_a_step_is_found_with_its_entry_and_outcome(history: History) -> None:
-    result = begin(history, "k", at=1, before="AB", add="C", person="eve", kind=ChangeKind.UNDO)
+    result = begin(
+        history, "k", at=1, before="AB", add="C", person="eve", kind=ChangeKind.UNDO
+    )
     refused = replace(result.steps[0], outcome=Outcome.REFUSED, message="It said no.")
-    history.record_result("k", replace(result, verdict=Verdict.DIFFERS, steps=(refused,)))
+    history.record_result(
+        "k", replace(result, verdict=Verdict.DIFFERS, steps=(refused,))
+    )
     (step,) = history.steps(ITEM, "C", limit=9)
-    assert (step.goal, step.outcome, step.message) == (Goal.VISIBLE, Outcome.REFUSED, "It said no.")
+    assert (step.goal, step.outcome, step.message) == (
+        Goal.VISIBLE,
+        Outcome.REFUSED,
+        "It said no.",
+    )
     assert (step.key, step.person, step.verdict) == ("k", "eve", Verdict.DIFFERS)
 
 
-def test_the_newest_steps_of_one_pair_come_first(records: Database, history: History) -> None:
+def test_the_newest_steps_of_one_pair_come_first(
+    records: Database, history: History
+) -> None:
     save(history, "a", at=1, add="C")
     save(history, "b", at=2, before="C", remove="C")
     save(history, "c", at=3, add="D")
@@ -153,9 +219,15 @@ def test_the_newest_steps_of_one_pair_come_first(records: Database, history: His
     assert History(records, service="another").steps(ITEM, "C", limit=9) == ()
 
 
-_EXPLAIN = {"sqlite": ("EXPLAIN QUERY PLAN", "detail"), "postgresql": ("EXPLAIN", "QUERY PLAN")}
+_EXPLAIN = {
+    "sqlite": ("EXPLAIN QUERY PLAN", "detail"),
+    "postgresql": ("EXPLAIN", "QUERY PLAN"),
+}
 _ANY_INDEX = ("enable_seqscan", "enable_bitmapscan", "enable_sort")
-"""What PostgreSQL prefers to an index while a table has few rows. The test turns it off."""
+"""What PostgreSQL prefers to an index while a table has few rows.
+
+The test turns it off.
+"""
 _WITHOUT_INDEX = ("SCAN", "TEMP B-TREE", "Seq Scan", "Sort")
 
 
@@ -175,7 +247,9 @@ def plan_of(database: Database, use: Callable[[], object]) -> list[str]:
     with database.read() as connection:
         for name in _ANY_INDEX if engine.dialect.name == "postgresql" else ():
             connection.exec_driver_sql(f"SET LOCAL {name} = off")
-        return list(connection.exec_driver_sql(f"{explain} {statement}", values).scalars(column))
+        return list(
+            connection.exec_driver_sql(f"{explain} {statement}", values).scalars(column)
+        )
 
 
 def without_index(plan: list[str]) -> list[str]:
