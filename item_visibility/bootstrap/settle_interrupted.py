@@ -16,7 +16,8 @@ from item_visibility.storage.history import History
 from item_visibility.storage.shared_locks import SharedLocks
 from item_visibility.timeouts import SETTLE_AT_CLOSE_S
 
-SETTLE_AGAIN_S = 20.0  # the pause between searches for interrupted saves
+SETTLE_AGAIN_S = 20.0
+"""The pause between two searches for interrupted saves."""
 
 logger = logging.getLogger(__name__)
 
@@ -53,9 +54,9 @@ class InterruptedSaves:
             yield is_held
 
     def settle(self, item: ItemKey) -> bool:
-        """Settle the item's interrupted saves.
+        """Settle the item's interrupted saves. Return True if a save is running.
 
-        Return True if it has a running save. Raises RecordsError.
+        Raises RecordsError.
         """
         with self._one_at_a_time:
             if not self.history.open_saves(item):
@@ -70,30 +71,29 @@ class InterruptedSaves:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop the thread.
-
-        Wait until its current read has ended, but at most a few seconds.
-        """
+        """Stop the thread, and wait a few seconds at most for its current read."""
         self._is_stopped.set()
         if self._thread.is_alive():
             self._thread.join(SETTLE_AT_CLOSE_S)
 
     def _settle_regularly(self) -> None:
-        with suppress(ClosedError):  # the program can end in the middle of a read
-            while True:
-                try:
-                    for item in dict.fromkeys(
-                        entry.request.item for entry in self.history.open_saves()
-                    ):
-                        if self._is_stopped.is_set():
-                            return
-                        self.settle(item)
-                except RecordsError as error:
-                    logger.warning(
-                        "Interrupted saves could not be settled yet: %s", error.message
-                    )
-                if self._is_stopped.wait(SETTLE_AGAIN_S):
+        # The program can end in the middle of a read.
+        with suppress(ClosedError):
+            self._settle_all()
+            while not self._is_stopped.wait(SETTLE_AGAIN_S):
+                self._settle_all()
+
+    def _settle_all(self) -> None:
+        try:
+            items = [entry.request.item for entry in self.history.open_saves()]
+            for item in dict.fromkeys(items):
+                if self._is_stopped.is_set():
                     return
+                self.settle(item)
+        except RecordsError as error:
+            logger.warning(
+                "Interrupted saves could not be settled yet: %s", error.message
+            )
 
     def _settle(self, item: ItemKey) -> None:
         for entry in self.history.open_saves(item):

@@ -58,11 +58,9 @@ def steps_begun(plan: ChangePlan) -> tuple[StepResult, ...]:
 
     Each step that needs a call is UNKNOWN.
     """
-    open_steps = (StepResult(step, Outcome.UNKNOWN) for step in plan.steps)
-    return (
-        *open_steps,
-        *(StepResult(step, Outcome.IN_PLACE) for step in plan.in_place),
-    )
+    open_steps = [StepResult(step, Outcome.UNKNOWN) for step in plan.steps]
+    in_place = [StepResult(step, Outcome.IN_PLACE) for step in plan.in_place]
+    return (*open_steps, *in_place)
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,11 +71,13 @@ class ChangeRequest:
 
     def has_content_of(self, other: "ChangeRequest") -> bool:
         """True when both requests have the same item, operation, changes and person."""
-        mine, theirs = (
-            (one.item, one.operation, one.add, one.remove, one.person_key or one.person)
-            for one in (self, other)
+        return (
+            self.item == other.item
+            and self.operation == other.operation
+            and self.add == other.add
+            and self.remove == other.remove
+            and (self.person_key or self.person) == (other.person_key or other.person)
         )
-        return mine == theirs
 
     def __post_init__(self) -> None:
         if self.add & self.remove:
@@ -130,14 +132,11 @@ def recipients_of(steps: Iterable[ChangeStep], goal: Goal) -> frozenset[str]:
 
 def steps_for(*, add: frozenset[str], remove: frozenset[str]) -> tuple[ChangeStep, ...]:
     """Return a step for each recipient: additions, then removals, each sorted by id."""
-    added = (ChangeStep(recipient_id, Goal.VISIBLE) for recipient_id in sorted(add))
-    return (
-        *added,
-        *(
-            ChangeStep(recipient_id, Goal.NOT_VISIBLE)
-            for recipient_id in sorted(remove)
-        ),
-    )
+    additions = [ChangeStep(recipient_id, Goal.VISIBLE) for recipient_id in sorted(add)]
+    removals = [
+        ChangeStep(recipient_id, Goal.NOT_VISIBLE) for recipient_id in sorted(remove)
+    ]
+    return (*additions, *removals)
 
 
 def plan_changes(

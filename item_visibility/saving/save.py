@@ -105,24 +105,25 @@ class Saver:
         """
         started_at = self.clock()
         with collected() as calls:
-            result = self._begin(request, started_at=started_at)
-            if isinstance(result, ChangePlan):
-                writing = Writing(
-                    self.visibilities, result, self._free_calls, self.sleep, on_progress
-                )
-                if request.operation is Operation.EDIT and result.steps:
-                    writing.send_singly()
-                    writing.confirm()
-                elif result.steps:
-                    writing.send_list(is_held=is_held)
-                result = judge(
-                    request, writing, started_at=started_at, ended_at=self.clock()
-                )
-                if not request.is_empty:
-                    result = self._record_result(
-                        request.key, replace(result, exchanges=tuple(calls))
-                    )
-        return replace(result, exchanges=tuple(calls))
+            plan = self._begin(request, started_at=started_at)
+            if isinstance(plan, SaveResult):
+                return replace(plan, exchanges=tuple(calls))
+
+            # Send what is missing, and read the list back.
+            writing = Writing(
+                self.visibilities, plan, self._free_calls, self.sleep, on_progress
+            )
+            if request.operation is Operation.EDIT and plan.steps:
+                writing.send_singly()
+                writing.confirm()
+            elif plan.steps:
+                writing.send_list(is_held=is_held)
+
+        # Judge by the answers and the last read, and record the result.
+        ended_at = self.clock()
+        result = judge(request, writing, started_at=started_at, ended_at=ended_at)
+        result = replace(result, exchanges=tuple(calls))
+        return result if request.is_empty else self._record_result(request.key, result)
 
     def _begin(
         self, request: ChangeRequest, *, started_at: datetime
@@ -132,16 +133,19 @@ class Saver:
         If nothing is to be sent, return the result instead.
         """
         try:
-            if (
-                request.role is None or request.role < Role.EDITOR
-            ):  # the caller has set `role`
+            # The caller has set the role of the person who pressed Save.
+            if request.role is None or request.role < Role.EDITOR:
                 raise RoleError(
                     "This change was not requested by an editor. Nothing was sent.",
                     advice="Sign in as an editor, and save again.",
                 )
-            known = self.history.entry(request.key)
-            if known is not None and known.verdict is not Verdict.NOTHING_SENT:
-                return self._known_result(request, known)
+
+            # The same key is saved only once.
+            earlier = self.history.entry(request.key)
+            if earlier is not None and earlier.verdict is not Verdict.NOTHING_SENT:
+                return self._earlier_result(request, earlier)
+
+            # Plan the changes that the current list still needs.
             current = self.visibilities.get_visibilities(request.item) or frozenset()
             plan = plan_changes(
                 request.item, current=current, add=request.add, remove=request.remove
@@ -149,16 +153,19 @@ class Saver:
             reason = reason_not_to_start(request, plan)
             if reason is not None:
                 return nothing_sent(request, reason, at=self.clock(), current=current)
-            known = (
-                None
-                if request.is_empty
-                else self.history.begin(request, plan, started_at=started_at)
-            )
-            return plan if known is None else self._known_result(request, known)
+            if request.is_empty:
+                return plan
+
+            # Record the intent before the first write. Another process may have begun
+            # a save with this key meanwhile.
+            earlier = self.history.begin(request, plan, started_at=started_at)
+            return plan if earlier is None else self._earlier_result(request, earlier)
         except ItemVisibilityError as error:
             return nothing_sent(request, error, at=self.clock())
 
-    def _known_result(self, request: ChangeRequest, entry: HistoryEntry) -> SaveResult:
+    def _earlier_result(
+        self, request: ChangeRequest, entry: HistoryEntry
+    ) -> SaveResult:
         """Return the result of the earlier save with this key.
 
         Find a missing result by reading the list.
@@ -168,10 +175,7 @@ class Saver:
         return entry.result or self._read_result(entry)
 
     def _record_result(self, key: str, result: SaveResult) -> SaveResult:
-        """Record the result and return it.
-
-        If this fails, the message of the result says so.
-        """
+        """Record the result and return it. If this fails, its message says so."""
         try:
             self.history.record_result(key, result)
         except RecordsError as error:
@@ -186,9 +190,8 @@ class Saver:
         return result
 
     def settle(self, entry: HistoryEntry) -> SaveResult:
-        """Find out how an interrupted save ended.
+        """Find out by reading how an interrupted save ended, and record the result.
 
-        Only read the list, then record and return the result.
         The caller must hold the lock of the item. If the read fails, nothing is
         recorded and the result is NOT_CONFIRMED.
         """
@@ -200,10 +203,11 @@ class Saver:
         return result
 
     def _read_result(self, entry: HistoryEntry) -> SaveResult:
+        def shows_all(seen: frozenset[str]) -> bool:
+            return all(is_met(result.step, seen) for result in entry.steps)
+
         reader = ListReader(self.visibilities, entry.request.item, self.sleep)
-        reader.read_until(
-            lambda seen: all(is_met(result.step, seen) for result in entry.steps)
-        )
+        reader.read_until(shows_all)
         return settled_result(entry, reader, ended_at=self.clock())
 
 
@@ -218,12 +222,13 @@ def nothing_sent(
 
     `current` is the list of the item, if it was read.
     """
+    others = OthersChanges()
+    if current is not None:
+        others = others_changes(request.base, current)
     return SaveResult(
         item=request.item,
         verdict=Verdict.NOTHING_SENT,
-        others=OthersChanges()
-        if current is None
-        else others_changes(request.base, current),
+        others=others,
         before=current,
         started_at=at,
         ended_at=at,
@@ -233,9 +238,9 @@ def nothing_sent(
     )
 
 
-def others_changes(known: frozenset[str] | None, seen: frozenset[str]) -> OthersChanges:
-    """Return the changes that others made between the known list and this read."""
-    before = known or frozenset()
+def others_changes(base: frozenset[str] | None, seen: frozenset[str]) -> OthersChanges:
+    """Return the changes that others made between the list `base` and this read."""
+    before = base or frozenset()
     return OthersChanges(added=seen - before, removed=before - seen)
 
 
@@ -247,30 +252,38 @@ def judge(
     ended_at: datetime,
 ) -> SaveResult:
     """Return the result, judged by the answers to the calls and the last read."""
-    plan, after = writing.plan, writing.reader.seen
-    without_ours = (
-        plan.current if after is None else (after - plan.added) | plan.removed
-    )
-    made = tuple(
+    plan = writing.plan
+    after = writing.reader.seen
+
+    # Judge each requested change.
+    steps = [
         _step_result(step, errors, after) for step, errors in writing.errors.items()
-    )
-    in_place = tuple(
-        StepResult(step, Outcome.IN_PLACE)
-        if after is None or is_met(step, after)
-        else StepResult(step, Outcome.UNKNOWN, message=CHANGED_WHILE_SAVING)
-        for step in plan.in_place
-    )
-    steps = made + in_place
+    ]
+    for step in plan.in_place:
+        if after is None or is_met(step, after):
+            steps.append(StepResult(step, Outcome.IN_PLACE))
+        else:
+            steps.append(
+                StepResult(step, Outcome.UNKNOWN, message=CHANGED_WHILE_SAVING)
+            )
+
+    # Judge the save.
     verdict = _verdict(steps, after)
-    message, advice = (
-        ("", "") if verdict is Verdict.VERIFIED else _reason(steps, writing)
-    )
+    message = ""
+    advice = ""
+    if verdict is not Verdict.VERIFIED:
+        message, advice = _reason(steps, writing)
     if verdict is Verdict.NOT_CONFIRMED or (verdict is Verdict.DIFFERS and not advice):
         advice = LOOK_AGAIN
+
+    # Without our own changes, the list shows what others changed.
+    without_ours = plan.current
+    if after is not None:
+        without_ours = (after - plan.added) | plan.removed
     return SaveResult(
         item=request.item,
         verdict=verdict,
-        steps=steps,
+        steps=tuple(steps),
         others=others_changes(request.base, without_ours),
         before=plan.current,
         after=after,
@@ -291,9 +304,11 @@ def settled_result(
     read failed, `after` is None.
     """
     seen = reader.seen
-    steps = tuple(_found(result, seen) for result in entry.steps)
+    steps = tuple(_settled_step(result, seen) for result in entry.steps)
     verdict = _verdict(steps, seen)
     reason = reader.error.message if reader.error else ""
+
+    # This save may have changed its own recipients, so only the others count.
     ours = entry.request.add | entry.request.remove
     before = (entry.request.base or frozenset()) - ours
     return SaveResult(
@@ -310,25 +325,23 @@ def settled_result(
     )
 
 
-def _found(result: StepResult, seen: frozenset[str] | None) -> StepResult:
+def _settled_step(result: StepResult, seen: frozenset[str] | None) -> StepResult:
     if seen is None or not is_met(result.step, seen):
         return StepResult(result.step, Outcome.UNKNOWN, message=INTERRUPTED)
-    return (
-        result
-        if result.outcome is Outcome.IN_PLACE
-        else StepResult(result.step, Outcome.DONE)
-    )
+    if result.outcome is Outcome.IN_PLACE:
+        return result
+    return StepResult(result.step, Outcome.DONE)
 
 
 def _step_result(
     step: ChangeStep, errors: CallErrors, after: frozenset[str] | None
 ) -> StepResult:
+    # An accepted call or one of unknown outcome can have made the change, even if a
+    # later call was refused.
+    outcomes = [outcome_of(error) for error in errors]
     was_accepted = None in errors
-    # an accepted call or one of unknown outcome can have made the change, even if a
-    # later call was refused
-    is_perhaps_ours = was_accepted or any(
-        outcome_of(error) is Outcome.UNKNOWN for error in errors
-    )
+    is_perhaps_ours = was_accepted or Outcome.UNKNOWN in outcomes
+
     if after is not None and is_met(step, after):
         outcome = Outcome.DONE if is_perhaps_ours else Outcome.IN_PLACE
     elif was_accepted and after is None:
@@ -337,31 +350,37 @@ def _step_result(
         outcome = Outcome.UNKNOWN
     else:
         outcome = Outcome.NOT_SENT if may_be_sent(errors) else Outcome.REFUSED
-    attempts = sum(outcome_of(error) is not Outcome.NOT_SENT for error in errors)
+    attempts = len(outcomes) - outcomes.count(Outcome.NOT_SENT)
+
+    # Explain why the change was not made.
     if not errors or outcome in (Outcome.DONE, Outcome.IN_PLACE):
         return StepResult(step, outcome, attempts)
     error = errors[-1]
     problem = error.problem if isinstance(error, CallError) else None
-    message = NOT_SHOWN if error is None or None in errors else error.message
+    message = NOT_SHOWN if error is None or was_accepted else error.message
     return StepResult(step, outcome, attempts, problem, message)
 
 
 def _verdict(steps: Iterable[StepResult], after: frozenset[str] | None) -> Verdict:
     outcomes = {result.outcome for result in steps}
     if not outcomes & {Outcome.DONE, Outcome.REFUSED, Outcome.UNKNOWN}:
-        return (
-            Verdict.NOTHING_SENT if Outcome.NOT_SENT in outcomes else Verdict.VERIFIED
-        )
+        is_unsent = Outcome.NOT_SENT in outcomes
+        return Verdict.NOTHING_SENT if is_unsent else Verdict.VERIFIED
     if after is None or Outcome.UNKNOWN in outcomes:
         return Verdict.NOT_CONFIRMED
     return Verdict.DIFFERS if outcomes & _NOT_MADE else Verdict.VERIFIED
 
 
-def _reason(steps: tuple[StepResult, ...], writing: Writing) -> tuple[str, str]:
+def _reason(steps: Iterable[StepResult], writing: Writing) -> tuple[str, str]:
     """Return the message and the advice for the first change that was not made."""
     for result in steps:
-        errors = writing.errors[result.step] if result.outcome in _NOT_MADE else []
+        if result.outcome not in _NOT_MADE:
+            continue
+        errors = writing.errors[result.step]
         if errors and errors[-1] is not None:
             return str(errors[-1]), errors[-1].advice
+
     error = writing.reader.error
-    return (str(error), error.advice) if error else ("", "")
+    if error is None:
+        return "", ""
+    return str(error), error.advice

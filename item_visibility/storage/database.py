@@ -38,10 +38,7 @@ from item_visibility.storage.shared_locks import FileLocks, PostgresLocks, Share
 from item_visibility.timeouts import DATABASE_BUSY_S
 
 HEAD = "0001"
-"""The newest migration.
-
-If the database has it, we save the 0.4 s for importing Alembic.
-"""
+"""The newest migration. If the database has it, Alembic is not imported (0.4 s)."""
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 JOBS_SCHEMA = "item_visibility_jobs"
 """The PostgreSQL schema of the work queue."""
@@ -61,19 +58,16 @@ _MAY_USE_QUEUE = text(
 _NOW = select(type_coerce(func.current_timestamp(), UtcTime()))
 _VERSION = text("SELECT version_num FROM alembic_version")
 _CHANGE_NOTHING = text("UPDATE alembic_version SET version_num = version_num")
-_MIGRATION_LOCK = text(
-    "SELECT pg_advisory_xact_lock(4964156313)"
-)  # any number, the same in every process
+# Any number will do, as long as every process uses the same.
+_MIGRATION_LOCK = text("SELECT pg_advisory_xact_lock(4964156313)")
 _WRITES = "item_visibility_writes"
 
 
 class Database:
     """Connections for reading and for writing, and locks.
 
-    Database errors are raised as RecordsError.
-
-    If `error` is given, it is raised only when the database is used: the rest of the
-    program still works.
+    Database errors are raised as RecordsError. If `error` is given, every use of the
+    database raises it, while the rest of the program still works.
 
     This module imports SQLAlchemy's ORM early, because SQLAlchemy uses it for enum
     values. Otherwise the thread of the work queue would import it later, and a query at
@@ -86,24 +80,19 @@ class Database:
         self.locks = locks
         self._engine = engine
         self._error = error
-        is_sqlite = engine.dialect.name == "sqlite"
-        # by default each query in PostgreSQL sees all changes that were committed
-        # before the query
-        self._reading = (
-            engine
-            if is_sqlite
-            else engine.execution_options(isolation_level="REPEATABLE READ")
-        )
-        self._write_lock: AbstractContextManager[object] = (
-            threading.RLock() if is_sqlite else nullcontext()
-        )
+        self._write_lock: AbstractContextManager[object]
+        if engine.dialect.name == "sqlite":
+            self._reading = engine
+            self._write_lock = threading.RLock()
+        else:
+            # By default, each query of a PostgreSQL transaction sees the changes that
+            # others have committed before the query.
+            self._reading = engine.execution_options(isolation_level="REPEATABLE READ")
+            self._write_lock = nullcontext()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """Yield a read-only connection.
-
-        All its queries see the same state of the database.
-        """
+        """Yield a read-only connection. All its queries see the same state."""
         with database_errors(), self._connect(self._reading) as connection:
             yield connection
 
@@ -166,23 +155,21 @@ class Database:
         if self._engine.dialect.name == "sqlite":
             # The queue is a file beside the database, which this process can write.
             return
+
         with self.read() as connection:
             may_use = connection.scalar(_MAY_USE_QUEUE)
         if not may_use:
             raise RecordsError(
-                "Bulk jobs cannot be applied here: the database's user may not make "
-                "or use the schema "
-                f"{JOBS_SCHEMA}.",
-                advice=f"An administrator can run CREATE SCHEMA {JOBS_SCHEMA} "
-                "AUTHORIZATION user_name. "
-                "Only bulk jobs need this schema.",
+                "Bulk jobs cannot be applied here: the database's user may not make"
+                f" or use the schema {JOBS_SCHEMA}.",
+                advice=(
+                    f"An administrator can run CREATE SCHEMA {JOBS_SCHEMA}"
+                    " AUTHORIZATION user_name. Only bulk jobs need this schema."
+                ),
             )
 
     def close(self) -> None:
-        """Close every connection and free all locks.
-
-        Any later use raises RecordsError.
-        """
+        """Close all connections and free all locks. Later use raises RecordsError."""
         self._error = RecordsError(
             "The dashboard's own database was closed.", advice=""
         )
@@ -190,9 +177,8 @@ class Database:
         self._engine.dispose()
 
     def _connect(self, engine: Engine) -> Connection:
-        if (
-            self._error is not None
-        ):  # an engine that was disposed of would connect again, and stay open
+        # An engine that was disposed of would connect again, and stay open.
+        if self._error is not None:
             raise RecordsError(self._error.message, advice=self._error.advice)
         return engine.connect()
 
@@ -201,7 +187,6 @@ def open_records(database_url: str, *, must_exist: bool = False) -> Database:
     """Open this database. If necessary, create it or run the missing migrations first.
 
     With `must_exist`, raise RecordsError if this program has not used the database yet.
-
     `database_url` is `sqlite:///path` or `postgresql://…`. Raises RecordsError when the
     database cannot be used, or was made by another version of this program.
     """
@@ -222,31 +207,33 @@ def open_records_or_unusable(database_url: str) -> Database:
     try:
         return open_records(database_url)
     except RecordsError as error:
-        engine = create_engine("sqlite://")  # never connected
+        # This engine never connects.
+        engine = create_engine("sqlite://")
         return Database(engine, PostgresLocks(engine), error=error)
 
 
 def open_database(database_url: str, *, must_exist: bool = False) -> Database:
     """Return the database at a URL, without connecting yet.
 
-    The URL is `sqlite:///path` or `postgresql://…`.
-    With `must_exist`, raise RecordsError if the SQLite file does not exist.
+    The URL is `sqlite:///path` or `postgresql://…`. With `must_exist`, raise
+    RecordsError if the SQLite file does not exist.
     """
     url = _read_url(database_url)
-    if url.get_backend_name() == "sqlite":
-        if must_exist and not Path(url.database or "").is_file():
-            raise RecordsError(
-                f"There is no database {url.database}.", advice=_OTHER_DATABASE
-            )
-        make_private_database(database_url)
-        engine = create_engine(
-            url, hide_parameters=True, connect_args={"timeout": DATABASE_BUSY_S}
+    if url.get_backend_name() != "sqlite":
+        engine = create_engine(url, hide_parameters=True, pool_pre_ping=True)
+        return Database(engine, PostgresLocks(engine))
+
+    if must_exist and not Path(url.database or "").is_file():
+        raise RecordsError(
+            f"There is no database {url.database}.", advice=_OTHER_DATABASE
         )
-        event.listen(engine, "connect", _prepare_sqlite)
-        event.listen(engine, "begin", _begin_sqlite)
-        return Database(engine, FileLocks(_beside(url, "locks", suffix="")))
-    engine = create_engine(url, hide_parameters=True, pool_pre_ping=True)
-    return Database(engine, PostgresLocks(engine))
+    make_private_database(database_url)
+    engine = create_engine(
+        url, hide_parameters=True, connect_args={"timeout": DATABASE_BUSY_S}
+    )
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return Database(engine, FileLocks(_beside(url, "locks", suffix="")))
 
 
 def queue_url(database_url: str) -> str:
@@ -256,9 +243,8 @@ def queue_url(database_url: str) -> str:
     """
     url = _read_url(database_url)
     if url.get_backend_name() == "sqlite":
-        url = url.set(
-            database=str(_beside(url, "jobs", suffix=Path(url.database or "").suffix))
-        )
+        suffix = Path(url.database or "").suffix
+        url = url.set(database=str(_beside(url, "jobs", suffix=suffix)))
     return url.render_as_string(hide_password=False)
 
 
@@ -268,27 +254,26 @@ def _beside(url: URL, name: str, *, suffix: str) -> Path:
 
 
 def _read_url(database_url: str) -> URL:
+    # SQLAlchemy 2.1 does not catch the ValueError for an invalid port.
     try:
         url = make_url(database_url)
-    except (
-        ArgumentError,
-        ValueError,
-    ):  # SQLAlchemy 2.1 does not catch the ValueError for an invalid port
+    except (ArgumentError, ValueError):
         url = None
-    if url is None or "@" in (
-        url.host or ""
-    ):  # the text before this @ is the end of a password
+
+    # The text before an @ in the host is the end of a password.
+    if url is None or "@" in (url.host or ""):
         raise RecordsError(
             "The address of the dashboard's own database cannot be read.",
             advice=_EXAMPLES,
         )
+
     if url.drivername in ("postgresql", "postgres", "postgresql+psycopg"):
         return url.set(drivername="postgresql+psycopg")
     if url.drivername == "sqlite" and url.database not in (None, "", ":memory:"):
         return url
     raise RecordsError(
-        "The dashboard keeps its own records in a SQLite file or in PostgreSQL, not "
-        f"in {url.drivername!r}.",
+        "The dashboard keeps its own records in a SQLite file or in PostgreSQL,"
+        f" not in {url.drivername!r}.",
         advice=_EXAMPLES,
     )
 
@@ -297,9 +282,8 @@ def _prepare_sqlite(
     connection: sqlite3.Connection, _entry: ConnectionPoolEntry
 ) -> None:
     """Use WAL, so that reads never wait, and durable commits (synchronous=FULL)."""
-    connection.isolation_level = (
-        None  # transactions begin where we say, in _begin_sqlite
-    )
+    # Transactions begin where we say, in `_begin_sqlite`.
+    connection.isolation_level = None
     cursor = connection.cursor()
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
         cursor.execute(f"PRAGMA {pragma}")
@@ -318,10 +302,8 @@ def _begin_sqlite(connection: Connection) -> None:
 def _migrate(database: Database, *, must_exist: bool) -> None:
     """Create the tables or run the missing migrations.
 
-    If several processes start at once, only one does so.
-
-    Raises RecordsError, and changes nothing, when another version of this program made
-    the database.
+    If several processes start at once, only one of them does so. Raises RecordsError,
+    and changes nothing, if another version of this program made the database.
     """
     with database.read() as connection:
         revision = _revision(connection)
@@ -332,9 +314,9 @@ def _migrate(database: Database, *, must_exist: bool) -> None:
         )
     if revision == HEAD:
         return
-    with (
-        database.write() as connection
-    ):  # on SQLite, the write transaction itself is the lock
+
+    # On SQLite, the write transaction itself is the lock.
+    with database.write() as connection:
         if connection.dialect.name == "postgresql":
             connection.execute(_MIGRATION_LOCK)
         revision = _revision(connection)
@@ -350,25 +332,30 @@ def _revision(connection: Connection) -> str | None:
 
 def _bring_up_to_date(connection: Connection, *, is_new: bool) -> None:
     """Create all tables in a new database, or run the missing migrations."""
-    from alembic import command  # noqa: PLC0415  (0.4 s that only the first start needs)
-    from alembic.config import Config  # noqa: PLC0415  (the same)
-    from alembic.util import CommandError  # noqa: PLC0415  (the same)
+    # Importing Alembic takes 0.4 s, which only the first start needs.
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+    from alembic.util import CommandError  # noqa: PLC0415
 
-    from item_visibility.storage import service_records, sign_outs  # noqa: F401, PLC0415  (they define all tables)
+    # These modules and those that they import define all tables.
+    from item_visibility.storage import service_records, sign_outs  # noqa: F401, PLC0415
 
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
+
     if is_new:
         metadata.create_all(connection)
         command.stamp(config, "head")
         return
+
     try:
         command.upgrade(config, "head")
-    except CommandError:  # alembic does not know the revision
+    except CommandError:
+        # Alembic does not know the revision.
         raise RecordsError(
-            "The dashboard's own database was made by another version of this "
-            "program. Nothing was changed.",
+            "The dashboard's own database was made by another version of this"
+            " program. Nothing was changed.",
             advice="Start that version, or use another database for this version.",
         ) from None

@@ -56,8 +56,10 @@ known_id = sa.Table(
     sa.UniqueConstraint("service", "kind", "digest"),
     sa.Index("ix_known_id_version", "service", "kind", "version"),
     sa.Index("ix_known_id_supplier", "service", "kind", "supplier"),
-    comment="Known ids with their names. Only an item has a supplier. `version` is "
-    "from the last change.",
+    comment=(
+        "Known ids with their names. Only an item has a supplier. `version` is from"
+        " the last change."
+    ),
 )
 
 directory_version = sa.Table(
@@ -65,8 +67,10 @@ directory_version = sa.Table(
     metadata,
     *keys(ExactText, "service", "kind"),
     *filled(sa.BigInteger, "version", "removed_at"),
-    comment="`version` grows with each change of known ids. `removed_at` is its "
-    "value at the last removal.",
+    comment=(
+        "`version` grows with each change of known ids. `removed_at` is its value at"
+        " the last removal."
+    ),
 )
 
 recent_item = sa.Table(
@@ -86,15 +90,17 @@ recipient_set = sa.Table(
     *filled(ExactText, "name", "folded_name", "updated_by"),
     *filled(RecipientSet, "recipients"),
     *filled(UtcTime, "updated_at"),
-    comment="Recipient sets. `digest` is the digest of the folded name, so no two "
-    "sets have the same name.",
+    comment=(
+        "Recipient sets. `digest` is the digest of the folded name, so no two sets"
+        " have the same name."
+    ),
 )
 
 
 class DirectoryRows:
     """The known ids of one kind at one service, with their names.
 
-    An unknown id can still be correct.
+    An id that is missing here can still be correct.
 
     The names are cached in memory. Each access reads the rows that have changed since
     the cached version, so that all processes see the same names.
@@ -110,66 +116,65 @@ class DirectoryRows:
 
     def current(self) -> Names:
         """Return the current names."""
-        columns = (
+        columns = [
             known_id.c[name] for name in ("supplier", "own_id", "name", "market")
-        )
-        first = 0 if self._kind is Kind.ITEM else 1
+        ]
         with self._lock, self._database.read() as connection:
-            held, version = self._cached(connection)
-            if version != held.version:
-                is_new = known_id.c.version > held.version
-                found = connection.execute(
-                    sa.select(*columns).where(self._is_here, is_new)
-                )
-                changed = {
-                    (row := NameRow(tuple(some[first:2]), *some[2:])).ids: row
-                    for some in found
-                }
-                held = Names({**held.by_ids, **changed}, version=version)
-            self._names = held
-        return held
+            names, version = self._cached(connection)
+            if version != names.version:
+                # Read only the rows that have changed since the cached version.
+                is_new = known_id.c.version > names.version
+                query = sa.select(*columns).where(self._is_here, is_new)
+                by_ids = dict(names.by_ids)
+                for supplier, own_id, name, market in connection.execute(query):
+                    ids = (supplier, own_id) if self._kind is Kind.ITEM else (own_id,)
+                    by_ids[ids] = NameRow(ids, name, market)
+                names = Names(by_ids, version=version)
+            self._names = names
+        return names
 
     def put(self, rows: Iterable[NameRow]) -> None:
         """Save these rows, replacing earlier values. If that fails, no row is saved."""
-        if new := list(rows):
-            with self._database.write() as connection:
-                connection.execute(
-                    insert_or_update(connection, known_id),
-                    self._values(connection, new),
-                )
+        new = list(rows)
+        if not new:
+            return
+        with self._database.write() as connection:
+            values = self._values(connection, new)
+            connection.execute(insert_or_update(connection, known_id), values)
 
     def remember(self, wanted: Iterable[Ids]) -> None:
         """Add the ids that are missing. If all are known, nothing is written.
 
         The cached names are not updated here, because a job can add very many ids.
         """
+        # Leave out the ids that are in the cache, then those in the database.
         with self._database.read() as connection:
-            held, _ = self._cached(connection)
-            by_digest = {digest(*ids): ids for ids in wanted if ids not in held.by_ids}
-            for some in batches(tuple(by_digest)):
-                known = sa.select(known_id.c.digest).where(
-                    self._is_here, known_id.c.digest.in_(some)
+            names, _ = self._cached(connection)
+            missing = {digest(*ids): ids for ids in wanted if ids not in names.by_ids}
+            for batch in batches(tuple(missing)):
+                stored = sa.select(known_id.c.digest).where(
+                    self._is_here, known_id.c.digest.in_(batch)
                 )
-                for found in connection.scalars(known):
-                    del by_digest[found]
-        if by_digest:
-            with self._database.write() as connection:
-                values = self._values(
-                    connection, [NameRow(ids) for ids in by_digest.values()]
-                )
-                connection.execute(insert_new(connection, known_id), values)
+                for key in connection.scalars(stored):
+                    del missing[key]
+        if not missing:
+            return
+
+        rows = [NameRow(ids) for ids in missing.values()]
+        with self._database.write() as connection:
+            values = self._values(connection, rows)
+            connection.execute(insert_new(connection, known_id), values)
 
     def forget(self, wanted: Iterable[Ids]) -> None:
         """Remove these rows. An id that is used again later is added without a name."""
-        if digests := [digest(*ids) for ids in wanted]:
-            with self._database.write() as connection:
-                self._next_version(connection, is_removal=True)
-                for some in batches(digests):
-                    connection.execute(
-                        sa.delete(known_id).where(
-                            self._is_here, known_id.c.digest.in_(some)
-                        )
-                    )
+        digests = [digest(*ids) for ids in wanted]
+        if not digests:
+            return
+        with self._database.write() as connection:
+            self._next_version(connection, is_removal=True)
+            for batch in batches(digests):
+                is_wanted = known_id.c.digest.in_(batch)
+                connection.execute(sa.delete(known_id).where(self._is_here, is_wanted))
 
     def _cached(self, connection: sa.Connection) -> tuple[Names, int]:
         """Return the cached names and the version in the database.
@@ -181,25 +186,26 @@ class DirectoryRows:
             directory_version.c.kind == self._kind,
         )
         stored = connection.execute(sa.select(directory_version).where(is_it)).first()
-        version, removed_at = (stored.version, stored.removed_at) if stored else (0, 0)
+        version = stored.version if stored else 0
+        removed_at = stored.removed_at if stored else 0
         is_stale = version < self._names.version or self._names.version < removed_at
         return Names({}) if is_stale else self._names, version
 
     def _values(
         self, connection: sa.Connection, rows: Sequence[NameRow]
     ) -> list[Values]:
-        of_all = {
-            "service": self._service,
-            "kind": self._kind,
-            "version": self._next_version(connection),
-        }
+        version = self._next_version(connection)
         return [
-            of_all
-            | {
+            {
+                "service": self._service,
+                "kind": self._kind,
+                "version": version,
                 "supplier": row.ids[0] if self._kind is Kind.ITEM else "",
                 "own_id": row.ids[-1],
+                "digest": digest(*row.ids),
+                "name": row.name,
+                "market": row.market,
             }
-            | {"digest": digest(*row.ids), "name": row.name, "market": row.market}
             for row in rows
         ]
 
@@ -207,10 +213,7 @@ class DirectoryRows:
         self, connection: sa.Connection, *, is_removal: bool = False
     ) -> int:
         """Return a new version, and lock it until the transaction ends."""
-        following = directory_version.c.version + 1
-        values = {"version": following} | (
-            {"removed_at": following} if is_removal else {}
-        )
+        # The row for the first change.
         row = {
             "service": self._service,
             "kind": self._kind,
@@ -218,12 +221,17 @@ class DirectoryRows:
             "removed_at": int(is_removal),
         }
         insertion = insert_into(connection, directory_version).values(row)
+
+        # The new values of an existing row.
+        following = directory_version.c.version + 1
+        values = {"version": following}
+        if is_removal:
+            values["removed_at"] = following
         statement = insertion.on_conflict_do_update(
             index_elements=["service", "kind"], set_=values
-        )
-        version: int = connection.scalars(
-            statement.returning(directory_version.c.version)
-        ).one()
+        ).returning(directory_version.c.version)
+
+        version: int = connection.scalars(statement).one()
         return version
 
 
@@ -243,7 +251,7 @@ class Directory(dict[Kind, DirectoryRows]):
         self[Kind.ITEM].remember(
             (item.supplier, item.supplier_item_id) for item in items
         )
-        self[Kind.RECIPIENT].remember((one,) for one in recipients)
+        self[Kind.RECIPIENT].remember((recipient_id,) for recipient_id in recipients)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,10 +267,8 @@ class StoredSet:
 class RecipientSets:
     """The recipient sets of one service.
 
-    A method that raises NotPossibleError changes nothing.
-
     The names of two sets must differ in more than case and diacritics, so that people
-    can distinguish them.
+    can distinguish them. A method that raises NotPossibleError changes nothing.
     """
 
     def __init__(self, database: Database, *, service: str) -> None:
@@ -272,22 +278,14 @@ class RecipientSets:
 
     def all(self) -> tuple[StoredSet, ...]:
         """Return all sets in alphabetical order, ignoring case and diacritics."""
-        query = (
-            sa.select(recipient_set)
-            .where(self._is_here)
-            .order_by(recipient_set.c.folded_name)
-        )
-        rows = self._database.rows(query)
+        query = sa.select(recipient_set).where(self._is_here)
+        rows = self._database.rows(query.order_by(recipient_set.c.folded_name))
         return tuple(read_value(StoredSet, recipient_set, row) for row in rows)
 
     def open(self, name: str) -> StoredSet:
-        """Return the set with exactly this name.
-
-        Raises NotPossibleError when it does not exist.
-        """
-        return _stored_set(
-            self._database.row(sa.select(recipient_set).where(self._is(name)))
-        )
+        """Return the set with exactly this name, or raise NotPossibleError."""
+        query = sa.select(recipient_set).where(self._is(name))
+        return _stored_set(self._database.row(query))
 
     def make(self, made: StoredSet) -> None:
         """Save a new set."""
@@ -310,6 +308,8 @@ class RecipientSets:
             stored = _stored_set(connection.execute(query.with_for_update()).first())
             recipients = (stored.recipients | add) - remove
             changed = StoredSet(new_name or name, recipients, updated_at, updated_by)
+
+            # The name is part of the key, so a renamed set is a new row.
             if new_name:
                 connection.execute(sa.delete(recipient_set).where(self._is(name)))
                 self._add(connection, changed)
@@ -324,9 +324,8 @@ class RecipientSets:
         """Delete a set, and return it."""
         deletion = sa.delete(recipient_set).where(self._is(name))
         with self._database.write() as connection:
-            return _stored_set(
-                connection.execute(deletion.returning(recipient_set)).first()
-            )
+            row = connection.execute(deletion.returning(recipient_set)).first()
+            return _stored_set(row)
 
     def _add(self, connection: sa.Connection, new: StoredSet) -> None:
         name = comparable(new.name)
@@ -336,8 +335,8 @@ class RecipientSets:
         )
         if connection.scalar(statement.returning(recipient_set.c.digest)) is None:
             raise NotPossibleError(
-                "A recipient set already has this name, perhaps with other capitals "
-                "or accents.",
+                "A recipient set already has this name, perhaps with other capitals"
+                " or accents.",
                 advice="Nothing was changed. Choose another name.",
             )
 
@@ -368,14 +367,13 @@ class RecentItems:
         self._database.put(recent_item, row)
 
     def latest(self, person: str | None, *, limit: int) -> tuple[ItemKey, ...]:
-        """Return the items that this person used last, newest first.
+        """Return the items that this person or, for None, everybody used last.
 
-        None means everybody.
+        The newest comes first.
         """
         query = sa.select(recent_item).where(recent_item.c.service == self._service)
         if person is not None:
             query = query.where(recent_item.c.person == person)
-        order = (recent_item.c.used_at.desc(), recent_item.c.item_digest)
-        return tuple(
-            map(read_item_key, self._database.rows(query.order_by(*order).limit(limit)))
-        )
+        query = query.order_by(recent_item.c.used_at.desc(), recent_item.c.item_digest)
+        rows = self._database.rows(query.limit(limit))
+        return tuple(read_item_key(row) for row in rows)

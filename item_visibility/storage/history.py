@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from operator import eq, ge, lt
 from typing import Any
 
 import sqlalchemy as sa
@@ -132,18 +131,16 @@ class History:
             read_at=started_at,
         )
         is_it = self._is(request.key)
+        is_unsent = history.c.verdict == Verdict.NOTHING_SENT
         with self._database.write() as connection:
             self.seen.record_reads_in(connection, [read])
-            connection.execute(
-                sa.delete(history).where(
-                    is_it, history.c.verdict == Verdict.NOTHING_SENT
-                )
-            )
+            connection.execute(sa.delete(history).where(is_it, is_unsent))
+            digests = put_lists(connection, [plan.current])
             values: Values = {
                 **values_of(request, history),
                 **item_values(self._service, request.item),
                 "started_at": started_at,
-                "before_digest": put_lists(connection, [plan.current])[plan.current],
+                "before_digest": digests[plan.current],
             }
             is_new = put_entry(connection, values, steps_begun(plan))
             return None if is_new else entries(connection, is_it)[0]
@@ -151,25 +148,23 @@ class History:
     def record_result(
         self, key: str, result: SaveResult, *, is_late: bool = False
     ) -> None:
-        """Record the result of a save.
-
-        If `is_late`, never replace an earlier result.
-        """
-        is_it = (
-            sa.and_(self._is(key), history.c.ended_at.is_(None))
-            if is_late
-            else self._is(key)
-        )
+        """Record the result of a save. If `is_late`, keep an earlier result."""
+        is_it = self._is(key)
+        if is_late:
+            is_it = sa.and_(is_it, history.c.ended_at.is_(None))
         exchanges = [
             asdict(call) | {"sent_at": call.sent_at.isoformat()}
             for call in result.exchanges
         ]
         with self._database.write() as connection:
             self.seen.lock(connection, result.item)
+
+            # Update the entry.
+            digests = put_lists(connection, [result.after])
             values: Values = {
                 "ended_at": result.ended_at,
                 "verdict": result.verdict,
-                "after_digest": put_lists(connection, [result.after])[result.after],
+                "after_digest": digests[result.after],
                 "others_added": result.others.added,
                 "others_removed": result.others.removed,
                 "message": result.message,
@@ -179,42 +174,43 @@ class History:
                 **changes_made(result.steps),
             }
             update = sa.update(history).where(is_it).values(values)
-            row = connection.execute(
-                update.returning(history.c.id, history.c.started_at)
-            ).first()
+            update = update.returning(history.c.id, history.c.started_at)
+            row = connection.execute(update).first()
             if row is None:
                 return
-            connection.execute(
-                sa.delete(history_step).where(history_step.c.history_id == row.id)
-            )
+
+            # Replace its steps, and update the list last seen.
+            is_of_entry = history_step.c.history_id == row.id
+            connection.execute(sa.delete(history_step).where(is_of_entry))
             put_steps(connection, row.id, result.steps, started_at=row.started_at)
             self.seen.record_save(connection, result)
 
     def entry(self, key: str) -> HistoryEntry | None:
         """Return the save with this key, or None."""
-        return next(iter(self._entries(self._is(key))), None)
+        saves = self._entries(self._is(key))
+        return saves[0] if saves else None
 
     def exchanges(self, key: str) -> tuple[CallRecord, ...]:
         """Return the requests that this save sent, with the answers."""
         row = self._database.row(sa.select(history.c.exchanges).where(self._is(key)))
-        return tuple(map(_read_call, (row and row.exchanges) or ()))
+        if row is None or row.exchanges is None:
+            return ()
+        return tuple(_read_call(call) for call in row.exchanges)
 
     def latest(self, item: ItemKey) -> HistoryEntry | None:
         """Return the save of this item that started last, or None."""
-        newest_first = self._newest_first(
-            HistoryFilter(item=item), sa.select(history.c.id)
-        )
-        newest = newest_first.where(history.c.kind != ChangeKind.OBSERVED).limit(1)
-        return next(iter(self._entries(history.c.id.in_(newest))), None)
+        wanted = HistoryFilter(item=item)
+        ids = self._newest_first(wanted, sa.select(history.c.id))
+        newest = ids.where(history.c.kind != ChangeKind.OBSERVED).limit(1)
+        saves = self._entries(history.c.id.in_(newest))
+        return saves[0] if saves else None
 
     def open_saves(self, item: ItemKey | None = None) -> Sequence[HistoryEntry]:
         """Return the saves without a result, of this or of all items, oldest first."""
-        is_of_item = (
-            sa.true() if item is None else history.c.item_digest == item_digest(item)
-        )
-        return self._entries(
-            sa.and_(self._is_here, history.c.ended_at.is_(None), is_of_item)
-        )
+        is_wanted = sa.and_(self._is_here, history.c.ended_at.is_(None))
+        if item is not None:
+            is_wanted = sa.and_(is_wanted, history.c.item_digest == item_digest(item))
+        return self._entries(is_wanted)
 
     def lines(self, wanted: HistoryFilter, *, limit: int) -> tuple[HistoryLine, ...]:
         """Return the newest entries, newest first."""
@@ -227,14 +223,10 @@ class History:
 
     def all(self, wanted: HistoryFilter) -> Iterator[HistoryEntry]:
         """Yield every matching entry with its steps and lists, newest first."""
-        ids = [
-            row.id
-            for row in self._database.rows(
-                self._newest_first(wanted, sa.select(history.c.id))
-            )
-        ]
-        for some in batches(ids, BATCH):
-            yield from reversed(self._entries(history.c.id.in_(some)))
+        query = self._newest_first(wanted, sa.select(history.c.id))
+        ids = [row.id for row in self._database.rows(query)]
+        for batch in batches(ids, BATCH):
+            yield from reversed(self._entries(history.c.id.in_(batch)))
 
     def changed_since(self, key: str) -> frozenset[str]:
         """Return the recipients that later entries changed for the same item."""
@@ -247,8 +239,8 @@ class History:
         """Return the last changes of this recipient for this item, newest first."""
         wanted = HistoryFilter(item=item, recipient_id=recipient_id)
         words = history_step.c.message.label("words")
-        chosen = sa.select(history, history_step.c.goal, history_step.c.outcome, words)
-        rows = self._database.rows(self._newest_first(wanted, chosen).limit(limit))
+        query = sa.select(history, history_step.c.goal, history_step.c.outcome, words)
+        rows = self._database.rows(self._newest_first(wanted, query).limit(limit))
         return tuple(
             read_value(
                 PairStep,
@@ -264,16 +256,13 @@ class History:
 
     def count_undos(self, entry: HistoryEntry) -> int:
         """Return the number of undos of the entry, also partial and refused ones."""
-        is_undo = sa.and_(
+        query = sa.select(history.c.id).where(
+            self._is_here,
+            history.c.item_digest == item_digest(entry.request.item),
             history.c.undo_of == entry.request.key,
             history.c.verdict != Verdict.NOTHING_SENT,
         )
-        is_of_item = history.c.item_digest == item_digest(entry.request.item)
-        return len(
-            self._database.rows(
-                sa.select(history.c.id).where(self._is_here, is_of_item, is_undo)
-            )
-        )
+        return len(self._database.rows(query))
 
     def of_jobs(
         self, job_keys: Sequence[str]
@@ -286,19 +275,16 @@ class History:
             query = sa.select(history.c.key).where(
                 self._is_here, _is_of_job(history.c.key, job_key)
             )
-            keys = [
-                row.key for row in self._database.rows(query.order_by(history.c.key))
-            ]
-            for some in batches(keys, BATCH):
+            rows = self._database.rows(query.order_by(history.c.key))
+            keys = [row.key for row in rows]
+            for batch in batches(keys, BATCH):
+                is_wanted = sa.and_(self._is_here, history.c.key.in_(batch))
                 with self._database.read() as connection:
-                    found = entries(
-                        connection, sa.and_(self._is_here, history.c.key.in_(some))
-                    )
-                    changed = self._changed_since(connection, some, own_keys=job_keys)
-                by_key = {entry.request.key: entry for entry in found}
-                yield from (
-                    (by_key[key], changed.get(key, frozenset())) for key in some
-                )
+                    saves = entries(connection, is_wanted)
+                    changed = self._changed_since(connection, batch, own_keys=job_keys)
+                by_key = {entry.request.key: entry for entry in saves}
+                for key in batch:
+                    yield by_key[key], changed.get(key, frozenset())
 
     def _is(self, key: str) -> sa.ColumnElement[bool]:
         return sa.and_(self._is_here, history.c.key == key)
@@ -320,21 +306,20 @@ class History:
             later.c.service == self._service,
             later.c.item_digest == history.c.item_digest,
         )
-        is_later = sa.tuple_(later.c.started_at, later.c.id) > sa.tuple_(
-            history.c.started_at, history.c.id
-        )
-        rows = connection.execute(
+        begun = sa.tuple_(history.c.started_at, history.c.id)
+        is_later = sa.tuple_(later.c.started_at, later.c.id) > begun
+        query = (
             sa.select(history.c.key, history_step.c.recipient_id)
             .join(later, is_same_item)
             .join(history_step, history_step.c.history_id == later.c.id)
             .where(self._is_here, history.c.key.in_(keys))
-            .where(
-                is_later, *(sa.not_(_is_of_job(later.c.key, one)) for one in own_keys)
-            )
-            .where(history_step.c.outcome == Outcome.DONE)
+            .where(is_later, history_step.c.outcome == Outcome.DONE)
         )
+        for job_key in own_keys:
+            query = query.where(sa.not_(_is_of_job(later.c.key, job_key)))
+
         changed: defaultdict[str, set[str]] = defaultdict(set)
-        for key, recipient_id in rows:
+        for key, recipient_id in connection.execute(query):
             changed[key].add(recipient_id)
         return {key: frozenset(recipients) for key, recipients in changed.items()}
 
@@ -345,43 +330,37 @@ class History:
 
         For one recipient, use the times of the steps, which have an index.
         """
-        item, recipient_id = wanted.item, wanted.recipient_id
+        chosen = chosen.where(self._is_here)
         time: sa.Column[datetime] = history.c.started_at
         id_: sa.Column[int] = history.c.id
-        if recipient_id is not None:
-            chosen = chosen.join(
-                history_step, history_step.c.history_id == history.c.id
-            )
-            time, id_ = history_step.c.started_at, history_step.c.history_id
-        asked = (
-            (history.c.person, eq, wanted.person),
-            (history.c.verdict, eq, wanted.verdict),
-            (history.c.ended_at, eq, sa.null() if wanted.is_open else None),
-            (history.c.kind, eq, wanted.kind),
-            (time, ge, wanted.since),
-            (time, lt, wanted.until),
-            (history.c.supplier, eq, None if item else wanted.supplier),
-            (history.c.item_digest, eq, item_digest(item) if item else None),
-            (
-                history_step.c.recipient_digest,
-                eq,
-                None if recipient_id is None else digest(recipient_id),
-            ),
-        )
-        compared = (
-            compare(column, value)
-            for column, compare, value in asked
-            if value is not None
-        )
-        return chosen.where(self._is_here, *compared).order_by(time.desc(), id_.desc())
+        if wanted.recipient_id is not None:
+            is_of_entry = history_step.c.history_id == history.c.id
+            is_wanted = history_step.c.recipient_digest == digest(wanted.recipient_id)
+            chosen = chosen.join(history_step, is_of_entry).where(is_wanted)
+            time = history_step.c.started_at
+            id_ = history_step.c.history_id
+
+        if wanted.item is not None:
+            chosen = chosen.where(history.c.item_digest == item_digest(wanted.item))
+        elif wanted.supplier is not None:
+            chosen = chosen.where(history.c.supplier == wanted.supplier)
+        for name in ("person", "verdict", "kind"):
+            value = getattr(wanted, name)
+            if value is not None:
+                chosen = chosen.where(history.c[name] == value)
+        if wanted.is_open:
+            chosen = chosen.where(history.c.ended_at.is_(None))
+        if wanted.since is not None:
+            chosen = chosen.where(time >= wanted.since)
+        if wanted.until is not None:
+            chosen = chosen.where(time < wanted.until)
+        return chosen.order_by(time.desc(), id_.desc())
 
 
 def _read_call(call: dict[str, Any]) -> CallRecord:
     problem = call["problem"] and ProblemDetail(**call["problem"])
-    return CallRecord(
-        **call
-        | {"problem": problem, "sent_at": datetime.fromisoformat(call["sent_at"])}
-    )
+    sent_at = datetime.fromisoformat(call["sent_at"])
+    return CallRecord(**call | {"problem": problem, "sent_at": sent_at})
 
 
 def _is_of_job(key: sa.ColumnElement[str], job_key: str) -> sa.ColumnElement[bool]:

@@ -128,12 +128,12 @@ def put_entry(
     If an entry with this key exists, add nothing and return False.
     """
     insertion = insert_new(connection, history).values(values | changes_made(steps))
-    row = connection.execute(
-        insertion.returning(history.c.id, history.c.started_at)
-    ).first()
-    if row is not None:
-        put_steps(connection, row.id, steps, started_at=row.started_at)
-    return row is not None
+    insertion = insertion.returning(history.c.id, history.c.started_at)
+    row = connection.execute(insertion).first()
+    if row is None:
+        return False
+    put_steps(connection, row.id, steps, started_at=row.started_at)
+    return True
 
 
 def put_steps(
@@ -162,10 +162,8 @@ def put_steps(
 def changes_made(steps: Iterable[StepResult]) -> Values:
     """Return the values of the columns that count and name the changed recipients."""
     done = [result.step for result in steps if result.outcome is Outcome.DONE]
-    added, removed = (
-        recipients_of(done, Goal.VISIBLE),
-        recipients_of(done, Goal.NOT_VISIBLE),
-    )
+    added = recipients_of(done, Goal.VISIBLE)
+    removed = recipients_of(done, Goal.NOT_VISIBLE)
     return {
         "added": len(added),
         "removed": len(removed),
@@ -178,45 +176,43 @@ def entries(
     connection: sa.Connection, is_wanted: sa.ColumnElement[bool]
 ) -> tuple[HistoryEntry, ...]:
     """Return the entries that meet the condition, oldest first."""
-    query = (
-        sa.select(history).where(is_wanted).order_by(history.c.started_at, history.c.id)
-    )
+    query = sa.select(history).where(is_wanted)
+    query = query.order_by(history.c.started_at, history.c.id)
     rows = connection.execute(query).all()
     if not rows:
         return ()
-    lists = read_lists(
-        connection,
-        (one for row in rows for one in (row.before_digest, row.after_digest)),
-    )
+
+    # Read the lists that the entries refer to.
+    digests = [row.before_digest for row in rows] + [row.after_digest for row in rows]
+    lists = read_lists(connection, digests)
+
+    # Read the steps, by entry and position.
+    ids = sa.select(history.c.id).where(is_wanted)
+    query = sa.select(history_step).where(history_step.c.history_id.in_(ids))
     steps: defaultdict[int, list[StepResult]] = defaultdict(list)
-    is_of_wanted = history_step.c.history_id.in_(
-        sa.select(history.c.id).where(is_wanted)
-    )
-    query = (
-        sa.select(history_step).where(is_of_wanted).order_by(*history_step.primary_key)
-    )
-    for row in connection.execute(query):
-        step, problem = (
-            ChangeStep(row.recipient_id, row.goal),
-            row.problem and ProblemDetail(**row.problem),
-        )
-        steps[row.history_id].append(
-            StepResult(step, row.outcome, row.attempts, problem, row.message)
-        )
+    for row in connection.execute(query.order_by(*history_step.primary_key)):
+        step = ChangeStep(row.recipient_id, row.goal)
+        problem = row.problem and ProblemDetail(**row.problem)
+        result = StepResult(step, row.outcome, row.attempts, problem, row.message)
+        steps[row.history_id].append(result)
+
     return tuple(_entry(row, tuple(steps[row.id]), lists) for row in rows)
 
 
 def _entry(
     row: AnyRow, steps: tuple[StepResult, ...], lists: Mapping[str, frozenset[str]]
 ) -> HistoryEntry:
-    item, asked, before = (
-        read_item_key(row),
-        [one.step for one in steps],
-        lists.get(row.before_digest),
-    )
-    add, remove = (
-        recipients_of(asked, Goal.VISIBLE),
-        recipients_of(asked, Goal.NOT_VISIBLE),
+    item = read_item_key(row)
+    before = lists.get(row.before_digest)
+    requested = [result.step for result in steps]
+    request = read_value(
+        ChangeRequest,
+        history,
+        row,
+        item=item,
+        base=before,
+        add=recipients_of(requested, Goal.VISIBLE),
+        remove=recipients_of(requested, Goal.NOT_VISIBLE),
     )
     result = read_value(
         SaveResult,
@@ -233,9 +229,7 @@ def _entry(
         HistoryEntry,
         history,
         row,
-        request=read_value(
-            ChangeRequest, history, row, item=item, base=before, add=add, remove=remove
-        ),
+        request=request,
         steps=steps,
         result=None if row.ended_at is None else result,
     )

@@ -1,7 +1,4 @@
-"""For each item, the list that the last read or save showed.
-
-Coverage shows these lists. Note N13.
-"""
+"""The list that the last read or save of each item showed. Note N13."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -65,9 +62,8 @@ _AT_ONCE = 500
 class ReadItem:
     """A list that was read.
 
-    `recipients` is None when nothing is recorded for the item. Note N4.
-
-    `asked_at` is the time of the request, and `read_at` the time of the answer.
+    `recipients` is None when nothing is recorded for the item. Note N4. `asked_at` is
+    the time of the request, and `read_at` the time of the answer.
     """
 
     item: ItemKey
@@ -111,11 +107,9 @@ IS_SAME_ITEM = sa.and_(
 def is_known_item(service: str, supplier: str | None) -> sa.ColumnElement[bool]:
     """Return the condition for the known items of this supplier, or of all for None."""
     is_here = sa.and_(known_id.c.service == service, known_id.c.kind == Kind.ITEM)
-    return (
-        is_here
-        if supplier is None
-        else sa.and_(is_here, known_id.c.supplier == supplier)
-    )
+    if supplier is None:
+        return is_here
+    return sa.and_(is_here, known_id.c.supplier == supplier)
 
 
 class SeenLists:
@@ -147,9 +141,11 @@ class SeenLists:
         If the same list was seen a moment ago, write nothing.
         """
         with self._database.read() as connection:
-            rows = self._rows(connection, [item_digest(one.item) for one in reads])
+            rows = self._rows(connection, [item_digest(read.item) for read in reads])
         new = [
-            one for one in reads if not _is_fresh(rows.get(item_digest(one.item)), one)
+            read
+            for read in reads
+            if not _is_fresh(rows.get(item_digest(read.item)), read)
         ]
         if new:
             with self._database.write() as connection:
@@ -163,32 +159,37 @@ class SeenLists:
         The rows are locked in one order, to prevent a deadlock between two
         transactions.
         """
-        by_item = {item_digest(one.item): one for one in reads}
+        by_item = {item_digest(read.item): read for read in reads}
         rows = self._rows(connection, by_item, is_locking=True)
-        is_open = sa.and_(
-            history.c.service == self._service, history.c.ended_at.is_(None)
+
+        # Ignore old reads, and the reads of items that are being saved.
+        open_saves = sa.select(history.c.item_digest).where(
+            history.c.service == self._service,
+            history.c.ended_at.is_(None),
+            history.c.item_digest.in_(by_item),
         )
-        saves = sa.select(history.c.item_digest).where(
-            is_open, history.c.item_digest.in_(by_item)
-        )
-        being_saved = frozenset(connection.scalars(saves))
+        being_saved = frozenset(connection.scalars(open_saves))
         new = {
             key: read
             for key, read in sorted(by_item.items())
             if key not in being_saved and _is_newer(rows.get(key), read)
         }
+
+        # Find the reads that differ from the list last seen.
         changed = [
             (new[key], row)
             for key, row in rows.items()
             if key in new and not _is_same(row, new[key])
         ]
         lists = read_lists(connection, (row.list_digest for _, row in changed))
-        known = [
+        lists_before = [
             _agreeing(lists[row.list_digest], read.listed, on=row.unsure)
             for read, row in changed
         ]
-        put_lists(connection, [*known, *(read.listed for read in new.values())])
-        for (read, row), before in zip(changed, known, strict=True):
+
+        # Record the changes made elsewhere, and the new lists.
+        put_lists(connection, [*lists_before, *(read.listed for read in new.values())])
+        for (read, row), before in zip(changed, lists_before, strict=True):
             self._put_observed(connection, read, before, seen_before_at=row.seen_at)
         if new:
             values = [self._values(read, rows.get(key)) for key, read in new.items()]
@@ -202,9 +203,8 @@ class SeenLists:
         ]
         if values:
             with self._database.write() as connection:
-                connection.execute(
-                    insert_or_update(connection, seen_list, "failure"), values
-                )
+                statement = insert_or_update(connection, seen_list, "failure")
+                connection.execute(statement, values)
 
     def all(
         self, supplier: str | None = None, *, among: frozenset[str] | None = None
@@ -219,29 +219,35 @@ class SeenLists:
             .join(known_id, IS_SAME_ITEM)
             .where(is_wanted)
         )
-        lists: dict[str, frozenset[str]] = {}
-        equal: dict[frozenset[str], frozenset[str]] = {}
+        list_query = sa.select(recipient_list).where(
+            recipient_list.c.digest.in_(digests)
+        )
+        columns = [
+            *KNOWN_ITEM,
+            known_id.c.name,
+            known_id.c.market,
+            seen_list.c.list_digest,
+            seen_list.c.seen_at,
+            seen_list.c.unsure,
+            seen_list.c.failure,
+        ]
+        item_query = (
+            sa.select(*columns)
+            .join(seen_list, IS_SAME_ITEM, isouter=True)
+            .where(is_wanted)
+            .order_by(known_id.c.supplier, known_id.c.own_id)
+        )
+
         with self._database.read() as connection:
-            query = sa.select(recipient_list).where(
-                recipient_list.c.digest.in_(digests)
-            )
-            for row in connection.execute(query.execution_options(yield_per=_AT_ONCE)):
+            # Keep each distinct list once.
+            lists: dict[str, frozenset[str]] = {}
+            equal: dict[frozenset[str], frozenset[str]] = {}
+            list_query = list_query.execution_options(yield_per=_AT_ONCE)
+            for row in connection.execute(list_query):
                 recipients = row.recipients if among is None else row.recipients & among
                 lists[row.digest] = equal.setdefault(recipients, recipients)
-            items = connection.execute(
-                sa.select(
-                    *KNOWN_ITEM,
-                    known_id.c.name,
-                    known_id.c.market,
-                    *(
-                        seen_list.c[name]
-                        for name in ("list_digest", "seen_at", "unsure", "failure")
-                    ),
-                )
-                .join(seen_list, IS_SAME_ITEM, isouter=True)
-                .where(is_wanted)
-                .order_by(known_id.c.supplier, known_id.c.own_id)
-            )
+
+            items = connection.execute(item_query)
             return tuple(
                 _seen_item(row, lists, name=row.name, market=row.market)
                 for row in items
@@ -252,10 +258,9 @@ class SeenLists:
 
         Items that were never read are missing.
         """
+        digests = [item_digest(item) for item in items]
         with self._database.read() as connection:
-            rows = self._rows(
-                connection, [item_digest(item) for item in items]
-            ).values()
+            rows = self._rows(connection, digests).values()
             lists = read_lists(connection, (row.list_digest for row in rows))
         return {read_item_key(row): _seen_item(row, lists) for row in rows}
 
@@ -285,39 +290,41 @@ class SeenLists:
 
     def record_save(self, connection: sa.Connection, result: SaveResult) -> None:
         """Record the list after a save of ours, and changes elsewhere meanwhile."""
-        ours = frozenset(step.step.recipient_id for step in result.steps)
+        # The list that this save left behind, and the list that was read afterwards.
         before = result.before or frozenset()
         left = (before | frozenset(result.added)) - frozenset(result.removed)
         seen = left if result.after is None else result.after
+
+        # Record the changes made elsewhere during the save.
         read = ReadItem(
             item=result.item,
             recipients=seen,
             asked_at=result.ended_at,
             read_at=result.ended_at,
         )
-        known = _agreeing(left, seen, on=ours)
-        put_lists(connection, [known, seen])
-        self._put_observed(connection, read, known, seen_before_at=result.started_at)
+        ours = frozenset(step.step.recipient_id for step in result.steps)
+        expected = _agreeing(left, seen, on=ours)
+        put_lists(connection, [expected, seen])
+        self._put_observed(connection, read, expected, seen_before_at=result.started_at)
+
+        # Record the list.
         unsure = frozenset(
             step.step.recipient_id
             for step in result.steps
             if step.outcome is Outcome.UNKNOWN
         )
-        values = {
+        values = self._values(read) | {
             "saved_at": result.ended_at,
             "unsure": unsure,
             "before_digest": list_digest(before),
         }
-        connection.execute(
-            insert_or_update(connection, seen_list), self._values(read) | values
-        )
+        connection.execute(insert_or_update(connection, seen_list), values)
 
     def _values(self, read: ReadItem, row: AnyRow | None = None) -> Values:
-        """Return the row for this read.
-
-        `row` is the stored row with the older list, if any.
-        """
-        before = row and (row.before_digest if _is_same(row, read) else row.list_digest)
+        """Return the row for this read. `row` is the stored row, if any."""
+        before = None
+        if row is not None:
+            before = row.before_digest if _is_same(row, read) else row.list_digest
         return item_values(self._service, read.item) | {
             "list_digest": list_digest(read.listed),
             "before_digest": before,
@@ -335,34 +342,43 @@ class SeenLists:
         is_locking: bool = False,
     ) -> dict[str, AnyRow]:
         """Map the digests of items to their rows. Items without a list are missing."""
-        is_one = sa.and_(
-            seen_list.c.service == self._service, seen_list.c.item_digest.in_(digests)
+        query = sa.select(seen_list).where(
+            seen_list.c.service == self._service,
+            seen_list.c.item_digest.in_(digests),
+            seen_list.c.list_digest.is_not(None),
         )
-        query = sa.select(seen_list).where(is_one, seen_list.c.list_digest.is_not(None))
         query = query.order_by(seen_list.c.item_digest)
-        found = connection.execute(query.with_for_update() if is_locking else query)
-        return {row.item_digest: row for row in found}
+        if is_locking:
+            query = query.with_for_update()
+        return {row.item_digest: row for row in connection.execute(query)}
 
     def _put_observed(
         self,
         connection: sa.Connection,
         read: ReadItem,
-        known: frozenset[str],
+        before: frozenset[str],
         *,
         seen_before_at: datetime,
     ) -> None:
         """Add the changes made elsewhere between two reads, if any, to the history."""
-        item, seen = read.item, read.listed
-        changes = steps_for(add=seen - known, remove=known - seen)
+        seen = read.listed
+        changes = steps_for(add=seen - before, remove=before - seen)
         if not changes:
             return
-        steps = [StepResult(step, Outcome.DONE) for step in changes]
-        before_digest, after_digest = list_digest(known), list_digest(seen)
-        times = (seen_before_at.isoformat(), read.read_at.isoformat())
-        values = item_values(self._service, item) | {
-            "key": digest(
-                "observed", item_digest(item), before_digest, after_digest, *times
-            ),
+
+        before_digest = list_digest(before)
+        after_digest = list_digest(seen)
+        # Two processes that see the same change give it the same key.
+        key = digest(
+            "observed",
+            item_digest(read.item),
+            before_digest,
+            after_digest,
+            seen_before_at.isoformat(),
+            read.read_at.isoformat(),
+        )
+        values = item_values(self._service, read.item) | {
+            "key": key,
             "kind": ChangeKind.OBSERVED,
             "verdict": Verdict.VERIFIED,
             "started_at": read.read_at,
@@ -371,7 +387,9 @@ class SeenLists:
             "before_digest": before_digest,
             "after_digest": after_digest,
         }
-        put_entry(connection, values, steps)
+        put_entry(
+            connection, values, [StepResult(step, Outcome.DONE) for step in changes]
+        )
 
 
 def _is_same(row: AnyRow, read: ReadItem) -> bool:
@@ -387,13 +405,16 @@ def _is_fresh(row: AnyRow | None, read: ReadItem) -> bool:
 def _is_newer(row: AnyRow | None, read: ReadItem) -> bool:
     if row is None:
         return True
-    is_older = read.asked_at < row.seen_at
-    is_after_save = row.saved_at is not None and read.asked_at < row.saved_at + READ_LAG
-    is_as_before = (
-        not _is_same(row, read) and list_digest(read.listed) == row.before_digest
-    )
-    is_back = is_as_before and read.asked_at < row.seen_at + LAGGING_REPLICA
-    return not (is_older or is_after_save or is_back)
+    if read.asked_at < row.seen_at:
+        return False
+
+    # A read shortly after a save can still show the list before the save.
+    if row.saved_at is not None and read.asked_at < row.saved_at + READ_LAG:
+        return False
+
+    # A replica of the service that lags behind shows the list before the last change.
+    is_back = not _is_same(row, read) and list_digest(read.listed) == row.before_digest
+    return not (is_back and read.asked_at < row.seen_at + LAGGING_REPLICA)
 
 
 def _agreeing(

@@ -1,7 +1,4 @@
-"""Sign-ins that were ended.
-
-A browser window that uses one of them counts as signed out.
-"""
+"""Sign-ins that were ended. A browser window that uses one is signed out."""
 
 from datetime import datetime
 
@@ -23,8 +20,10 @@ table = sa.Table(
     metadata,
     *keys(ExactText, "person", "session"),
     *filled(UtcTime, "began_at", "ended_at"),
-    comment="Each row ends the sign-ins that began until `began_at`, in one session "
-    "or under one name.",
+    comment=(
+        "Each row ends the sign-ins that began until `began_at`, in one session or"
+        " under one name."
+    ),
 )
 _EVERY_SESSION = ""
 _EVERYBODY = ""
@@ -45,8 +44,9 @@ class SignOuts:
             "person": person.key,
             "session": person.session,
             "began_at": person.began_at,
+            "ended_at": at,
         }
-        self._database.put(table, values | {"ended_at": at})
+        self._database.put(table, values)
 
     def end_every(self, name: str | None) -> datetime:
         """End all earlier sign-ins with this name, e-mail address or subject.
@@ -58,6 +58,7 @@ class SignOuts:
         at = self._database.now()
         until = at.replace(microsecond=0)
         person = _EVERYBODY if name is None else comparable(name.strip() or name)
+
         values = {
             "person": person,
             "session": _EVERY_SESSION,
@@ -71,23 +72,18 @@ class SignOuts:
         """True when this sign-in was ended. Raises RecordsError."""
         if person.began_at is None:
             return False
-        names = {
-            _EVERYBODY,
-            *(comparable(name.strip() or name) for name in person.names),
-        }
-        row = self._database.row(
-            sa.select(table.c.began_at)
-            .where(
-                sa.or_(
-                    sa.and_(
-                        table.c.person == person.key, table.c.session == person.session
-                    ),
-                    sa.and_(
-                        table.c.person.in_(names), table.c.session == _EVERY_SESSION
-                    ),
-                ),
-                table.c.began_at >= person.began_at,
-            )
-            .limit(1)
+
+        is_own = sa.and_(
+            table.c.person == person.key,
+            table.c.session == person.session,
         )
-        return row is not None
+        names = {comparable(name.strip() or name) for name in person.names}
+        is_of_all_sessions = sa.and_(
+            table.c.person.in_({_EVERYBODY, *names}),
+            table.c.session == _EVERY_SESSION,
+        )
+        query = sa.select(table.c.began_at).where(
+            sa.or_(is_own, is_of_all_sessions),
+            table.c.began_at >= person.began_at,
+        )
+        return self._database.row(query.limit(1)) is not None
