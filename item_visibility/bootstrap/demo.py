@@ -32,24 +32,25 @@ from item_visibility_service.settings import ServiceSettingsError, demo_settings
 SHOWN_FIRST = ItemKey(*SHOWCASE)
 
 _VERY_MANY = 1_000
-_JANA, _MARIE, _TOMASZ = "Jana Peters", "Marie Blanc", "Tomasz Lis"
+_JANA = "Jana Peters"
+_MARIE = "Marie Blanc"
+_TOMASZ = "Tomasz Lis"
 _SUPERMARKETS = (
     "Marktplatz Supermarkets",
     "Sonnenhof Supermarkets",
     "Tramway Supermarkets",
 )
 _SHOPS = ("Marktplatz Online Shop", "Sonnenhof Online Shop", "Tramway Online Shop")
-_BUTTER, _OIL = ("Farm butter 250 g", "756"), ("Olive oil 500 g", "756")
-_CHEESE, _HAY = ("Goat cheese 500 g", "250"), ("Hay for rabbits 500 g", "756")
+_BUTTER = ("Farm butter 250 g", "756")
+_OIL = ("Olive oil 500 g", "756")
+_CHEESE = ("Goat cheese 500 g", "250")
+_HAY = ("Hay for rabbits 500 g", "756")
 _YOGHURT = ("Mild yoghurt 250 g", "756")
 _VILLA = "Villa Verde Supermarkets"
 
 
 class _Change(NamedTuple):
-    """An invented change of an item.
-
-    If `remove` is None, all recipients are removed.
-    """
+    """An invented change of an item. If `remove` is None, it removes everybody."""
 
     days_ago: int
     person: str
@@ -104,8 +105,10 @@ def start_demo(folder: Path, closing: ExitStack) -> EmbeddedService:
     except (ServiceSettingsError, OSError) as error:
         raise SettingsError(
             f"The bundled service of the demo could not be started: {error}",
-            advice=f"Check demo-service.sqlite in {folder}. If you delete that file, "
-            "the demo starts afresh.",
+            advice=(
+                f"Check demo-service.sqlite in {folder}. If you delete that file, the"
+                " demo starts afresh."
+            ),
         ) from None
     return embedded
 
@@ -146,16 +149,20 @@ def _clock(days_ago: int, number: int = 0) -> Callable[[], datetime]:
     Each reading advances the clock.
     """
     day = (utc_now() - timedelta(days=days_ago)).replace(hour=8, minute=0, second=0)
-    start, ticks = day + timedelta(minutes=17 * number), count()
+    start = day + timedelta(minutes=17 * number)
+    ticks = count()
     return lambda: start + timedelta(milliseconds=40 * next(ticks))
 
 
 def _save(
     records: ServiceRecords, client: VisibilityClient, change: _Change, number: int
 ) -> None:
+    # Find the item by its name and market.
     name, market = change.item
     rows = records.directory[Kind.ITEM].current().called(name)
-    item = ItemKey(*next(one.ids for one in rows if one.market == market))
+    item = ItemKey(*next(row.ids for row in rows if row.market == market))
+
+    # Change it as the invented person did.
     base = client.get_visibilities(item) or frozenset()
     removed = base if change.remove is None else _ids(records, change.remove)
     request = ChangeRequest(
@@ -171,9 +178,10 @@ def _save(
         role=Role.EDITOR,
         confirmed_count=len(removed),
     )
-    Saver(
+    saver = Saver(
         client, records.history, clock=_clock(change.days_ago, number), sleep=time.sleep
-    ).save(request)
+    )
+    saver.save(request)
 
 
 def _read_items(reader: ItemReader) -> None:

@@ -33,7 +33,8 @@ class Metrics:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._registry = registry = CollectorRegistry()
+        registry = CollectorRegistry()
+        self._registry = registry
         counter = partial(Counter, namespace=_NAMESPACE, registry=registry)
         gauge = partial(Gauge, namespace=_NAMESPACE, registry=registry)
         ProcessCollector(registry=registry)
@@ -71,9 +72,8 @@ class Metrics:
 
     def count_call(self, environment: str, call: CallRecord) -> None:
         """Count one request."""
-        self._calls.labels(environment, call.operation, call.status or "none").observe(
-            call.took_s
-        )
+        calls = self._calls.labels(environment, call.operation, call.status or "none")
+        calls.observe(call.took_s)
 
     def count_save(
         self, environment: str, _request: ChangeRequest, result: SaveResult
@@ -82,10 +82,7 @@ class Metrics:
         self._saves.labels(environment, result.verdict).inc()
 
     def count_access(self, record: logging.LogRecord) -> bool:
-        """Count a line of the access log.
-
-        This is a logging filter; True means that the line is written.
-        """
+        """Count a line of the access log, as a logging filter that lets it pass."""
         self._access.labels(record.getMessage(), vars(record).get("role", "")).inc()
         return True
 
@@ -97,12 +94,15 @@ class Metrics:
         with self._lock:
             self._jobs.clear()
             self._rows.clear()
-            for environment, one in records.items():
+            for environment, service_records in records.items():
+                # Each verdict has a value from the start, even if it is 0.
                 for verdict in Verdict:
                     self._saves.labels(environment, verdict)
+
+                # Count the jobs and their rows, if our own database answers.
                 self._records.labels(environment).set(0)
                 with suppress(RecordsError):
-                    jobs, rows = one.jobs.counts()
+                    jobs, rows = service_records.jobs.counts()
                     for state in JobState:
                         self._jobs.labels(environment, state).set(jobs[state])
                     for outcome in Outcome:

@@ -120,8 +120,7 @@ class Saver:
                 writing.send_list(is_held=is_held)
 
         # Judge by the answers and the last read, and record the result.
-        ended_at = self.clock()
-        result = judge(request, writing, started_at=started_at, ended_at=ended_at)
+        result = judge(request, writing, started_at=started_at, ended_at=self.clock())
         result = replace(result, exchanges=tuple(calls))
         return result if request.is_empty else self._record_result(request.key, result)
 

@@ -55,15 +55,15 @@ class SignOuts:
         sign-out by the database's clock, because the clock of this process can be
         wrong. Raises RecordsError.
         """
-        at = self._database.now()
-        until = at.replace(microsecond=0)
+        now = self._database.now()
+        until = now.replace(microsecond=0)
         person = _EVERYBODY if name is None else comparable(name.strip() or name)
 
         values = {
             "person": person,
             "session": _EVERY_SESSION,
             "began_at": until,
-            "ended_at": at,
+            "ended_at": now,
         }
         self._database.put(table, values)
         return until
