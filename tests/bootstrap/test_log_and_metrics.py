@@ -45,20 +45,21 @@ def loggers() -> Iterator[None]:
         "components",
         ACCESS_LOG,
     )
-    kept = [logging.getLogger(name) for name in names]
+    loggers = [logging.getLogger(name) for name in names]
     root = logging.root
     before = root.handlers[:], root.level
-    logging.captureWarnings(
-        capture=False
-    )  # another test of this process may have turned it on
+    # Another test of this process may have turned it on.
+    logging.captureWarnings(capture=False)
     yield
     logging.captureWarnings(capture=False)
-    for one in kept:
-        for handler in one.handlers:
+    for logger_ in loggers:
+        for handler in logger_.handlers:
             handler.close()
-        one.handlers, one.propagate = [], True
-        one.setLevel(logging.NOTSET)
-    root.handlers[:], root.level = before[0], before[1]
+        logger_.handlers = []
+        logger_.propagate = True
+        logger_.setLevel(logging.NOTSET)
+    root.handlers[:] = before[0]
+    root.level = before[1]
     root.manager._clear_cache()  # type: ignore[attr-defined]  # noqa: SLF001  (setLevel does this too)
 
 
@@ -181,11 +182,11 @@ def records(tmp_path: Path) -> Iterator[ServiceRecords]:
 def numbers(text: str, name: str) -> dict[tuple[str, ...], float]:
     return {
         tuple(
-            value for label, value in one.labels.items() if label != "environment"
-        ): one.value
+            value for label, value in sample.labels.items() if label != "environment"
+        ): sample.value
         for family in text_string_to_metric_families(text)
-        for one in family.samples
-        if one.name == name
+        for sample in family.samples
+        if sample.name == name
     }
 
 
@@ -248,7 +249,8 @@ def test_metrics_contain_the_version_and_the_memory() -> None:
 
 
 def test_lines_of_the_access_log_are_counted_by_event_and_role() -> None:
-    metrics, log = Metrics(), logging.getLogger(ACCESS_LOG)
+    metrics = Metrics()
+    log = logging.getLogger(ACCESS_LOG)
     log.setLevel(logging.INFO)
     log.addFilter(metrics.count_access)
     log_access(Event.SIGN_IN_REFUSED, None)

@@ -108,7 +108,7 @@ def test_listeners_are_called_after_each_settled_save(
     wait_until(lambda: not open_keys(kit))
     interrupted_saves.stop()
     results = [call.args[1] for call in follower.call_args_list]
-    assert [(one.item, one.after) for one in results] == [
+    assert [(result.item, result.after) for result in results] == [
         (ITEM, {"A"}),
         (OTHER_ITEM, frozenset()),
     ]

@@ -192,7 +192,8 @@ def spoil(
         for operation in WRITES
         for _ in range(times)
     ]
-    fake.lag_s, lost = READS_AFTER[reads][0], READS_AFTER[reads][1].copy()
+    fake.lag_s = READS_AFTER[reads][0]
+    lost = READS_AFTER[reads][1].copy()
 
     def lose(call: FakeCall) -> None:
         if call.operation == GET and fake.writes and lost:

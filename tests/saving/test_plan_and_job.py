@@ -58,7 +58,7 @@ def job(state: JobState = JobState.ENDED, **outcomes: int) -> Job:
 
 
 @pytest.mark.parametrize(
-    ("one", "is_verified"),
+    ("bulk_job", "is_verified"),
     [
         (job(DONE=2, IN_PLACE=1), True),
         (job(), True),
@@ -67,21 +67,21 @@ def job(state: JobState = JobState.ENDED, **outcomes: int) -> Job:
     ],
 )
 def test_a_job_is_verified_when_every_row_ended_as_asked(
-    one: Job, *, is_verified: bool
+    bulk_job: Job, *, is_verified: bool
 ) -> None:
-    assert one.is_verified is is_verified
+    assert bulk_job.is_verified is is_verified
 
 
 def test_the_rows_of_a_job_are_done_or_failed_or_skipped() -> None:
-    one = replace(job(DONE=2, IN_PLACE=3, REFUSED=4, NOT_SENT=5), skipped=6)
-    assert one.failed == 9
+    bulk_job = replace(job(DONE=2, IN_PLACE=3, REFUSED=4, NOT_SENT=5), skipped=6)
+    assert bulk_job.failed == 9
     counts = "2 verified · 3 already in place · 4 refused · 5 not sent · 6 skipped"
-    assert one.rows_in_words == f"20 rows: {counts}"
+    assert bulk_job.rows_in_words == f"20 rows: {counts}"
     assert job(DONE=2).rows_in_words == "2 verified"
 
 
 @pytest.mark.parametrize(
-    ("one", "is_undoable"),
+    ("bulk_job", "is_undoable"),
     [
         (job(DONE=1), True),
         (job(JobState.CANCELLED, DONE=1), True),
@@ -90,13 +90,13 @@ def test_the_rows_of_a_job_are_done_or_failed_or_skipped() -> None:
     ],
 )
 def test_a_job_is_undoable_once_it_stopped_for_good_and_changed_something(
-    one: Job, *, is_undoable: bool
+    bulk_job: Job, *, is_undoable: bool
 ) -> None:
-    assert one.is_undoable is is_undoable
+    assert bulk_job.is_undoable is is_undoable
 
 
 @pytest.mark.parametrize(
-    ("one", "is_given_up"),
+    ("bulk_job", "is_given_up"),
     [
         (job(JobState.CANCELLED), True),
         (job(JobState.PREVIEWED), False),
@@ -105,9 +105,9 @@ def test_a_job_is_undoable_once_it_stopped_for_good_and_changed_something(
     ],
 )
 def test_a_job_that_was_cancelled_before_apply_is_given_up(
-    one: Job, *, is_given_up: bool
+    bulk_job: Job, *, is_given_up: bool
 ) -> None:
-    assert one.is_given_up is is_given_up
+    assert bulk_job.is_given_up is is_given_up
 
 
 ids = st.frozensets(st.text(max_size=3), max_size=6)
@@ -143,7 +143,9 @@ def test_a_plan_leads_to_what_was_asked(
 
 
 NAMES = {"2": "Sonnenhof", "1": "Le Panier", "3": "migros", "N": "Nina"}
-ADD, REMOVE, GET = "addVisibility", "removeVisibility", "getVisibilities"
+ADD = "addVisibility"
+REMOVE = "removeVisibility"
+GET = "getVisibilities"
 NOT_SHOWN = "sent, but the service still shows the old list"
 LONGER_THAN_READ_BACKS_S = 60.0
 
@@ -218,7 +220,8 @@ def test_a_result_says_only_known_facts(
     bench = Bench(FakeVisibilities({ITEM: "AB"}, lag_s=lag_s))
     bench.fake.faults = list(faults)
     result = bench.save(ask(base="AB", add="N", remove="A"))
-    assert (result.verdict, result_in_words(result, NAMES)) == (verdict, words)
+    assert result.verdict == verdict
+    assert result_in_words(result, NAMES) == words
 
 
 def test_an_accepted_change_that_was_not_read_is_not_called_added() -> None:

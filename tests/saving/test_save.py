@@ -69,11 +69,9 @@ def test_a_save_without_missing_changes_is_verified_without_a_write(
 ) -> None:
     desk = bench("A")
     result = desk.save(ask(base=(), add=add))
-    assert (len(desk.fake.calls), asked(desk.fake), result.verdict) == (
-        1,
-        [],
-        Verdict.VERIFIED,
-    )
+    assert len(desk.fake.calls) == 1
+    assert asked(desk.fake) == []
+    assert result.verdict == Verdict.VERIFIED
     assert bool(desk.history.entries) is is_recorded
 
 
@@ -81,11 +79,9 @@ def test_a_save_without_missing_changes_is_verified_without_a_write(
 def test_changes_are_sent_only_for_an_editor(role: Role | None) -> None:
     desk = bench("A")
     result = desk.save(replace(ask(base="A", add="B"), role=role))
-    assert (desk.fake.calls, result.verdict, desk.history.entries) == (
-        [],
-        Verdict.NOTHING_SENT,
-        {},
-    )
+    assert desk.fake.calls == []
+    assert result.verdict == Verdict.NOTHING_SENT
+    assert desk.history.entries == {}
     assert (
         result.message
         == "This change was not requested by an editor. Nothing was sent."
@@ -113,12 +109,11 @@ def test_the_intent_is_on_record_before_the_first_write() -> None:
     )
     desk.save(ask(base="ABC", add="D", remove="A"))
     (entry,) = recorded
-    assert (entry.request.base, entry.verdict, entry.result) == (
-        frozenset("ABC"),
-        None,
-        None,
-    )
-    assert (entry.request.add, entry.request.remove) == (frozenset("D"), frozenset("A"))
+    assert entry.request.base == frozenset("ABC")
+    assert entry.verdict is None
+    assert entry.result is None
+    assert entry.request.add == frozenset("D")
+    assert entry.request.remove == frozenset("A")
 
 
 class LateHistory(MemoryHistory):
@@ -155,11 +150,9 @@ def test_a_key_that_was_saved_is_refused_with_other_content(
     desk = Bench(FakeVisibilities({ITEM: "A"}), history())
     first = desk.save(ask(base="A", add="B"))
     second = desk.save(other)
-    assert (second.verdict, second.steps, len(desk.fake.writes)) == (
-        Verdict.NOTHING_SENT,
-        (),
-        1,
-    )
+    assert second.verdict == Verdict.NOTHING_SENT
+    assert second.steps == ()
+    assert len(desk.fake.writes) == 1
     assert (
         second.message
         == "This form was already saved with different content. Nothing was sent."
@@ -180,7 +173,8 @@ def test_nothing_is_sent_when_the_list_cannot_be_read_first() -> None:
     desk = bench("A")
     desk.fake.faults = [Fault("getVisibilities", unknown_outcome())]
     result = desk.save(ask(base="A", add="B"))
-    assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
+    assert result.verdict == Verdict.NOTHING_SENT
+    assert asked(desk.fake) == []
     assert result.message == "The service did not answer. It said: A title."
     assert result.advice == "Ask support."
     assert desk.save(ask(base="A", add="B")).verdict is Verdict.VERIFIED
@@ -190,7 +184,8 @@ def test_nothing_is_sent_when_the_history_cannot_be_written() -> None:
     desk = bench("A")
     desk.history.error = BROKEN
     result = desk.save(ask(base="A", add="B"))
-    assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
+    assert result.verdict == Verdict.NOTHING_SENT
+    assert asked(desk.fake) == []
     assert result.message == "The disk is full."
 
 
@@ -201,11 +196,13 @@ def test_a_save_whose_outcome_cannot_be_recorded_is_settled_later(
     with patch.object(desk.history, "record_result", side_effect=BROKEN):
         result = desk.save(ask(base="A", add="B"))
     (settled,) = map(desk.saver.settle, desk.history.open_saves())
-    assert (result.verdict, result.message) == (Verdict.VERIFIED, NOT_RECORDED)
+    assert result.verdict == Verdict.VERIFIED
+    assert result.message == NOT_RECORDED
     assert caplog.messages == [
         "The outcome of save key-1 is not recorded yet: The disk is full."
     ]
-    assert (settled.verdict, settled.added) == (Verdict.VERIFIED, ("B",))
+    assert settled.verdict == Verdict.VERIFIED
+    assert settled.added == ("B",)
     assert desk.history.entries["key-1"].result == settled
 
 
@@ -213,7 +210,8 @@ def test_a_save_whose_outcome_cannot_be_recorded_is_settled_later(
 def test_a_large_removal_waits_for_its_count(confirmed_count: int | None) -> None:
     desk = bench("A", "B", "C")
     result = desk.save(ask(base="ABC", remove="AB", confirmed_count=confirmed_count))
-    assert (result.verdict, result.advice) == (Verdict.NOTHING_SENT, TYPE_2)
+    assert result.verdict == Verdict.NOTHING_SENT
+    assert result.advice == TYPE_2
     assert asked(desk.fake) == []
     assert "2 of the 3 recipients" in result.message
     assert (
@@ -225,7 +223,8 @@ def test_a_large_removal_waits_for_its_count(confirmed_count: int | None) -> Non
 def test_a_removal_that_became_large_waits_for_its_count() -> None:
     desk = bench("A", "B")
     result = desk.save(ask(base="ABCD", remove="AB"))
-    assert (result.advice, asked(desk.fake)) == (TYPE_2, [])
+    assert result.advice == TYPE_2
+    assert asked(desk.fake) == []
     assert result.others == OthersChanges(removed=frozenset("CD"))
     assert result.before == frozenset("AB")
 
@@ -233,7 +232,8 @@ def test_a_removal_that_became_large_waits_for_its_count() -> None:
 def test_an_item_emptied_by_others_is_not_made_visible_without_a_confirmation() -> None:
     desk = bench()
     result = desk.save(ask(base="AB", add="C"))
-    assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
+    assert result.verdict == Verdict.NOTHING_SENT
+    assert asked(desk.fake) == []
     assert "All recipients (2) were removed" in result.message
     assert result.advice == "To make the item visible again, save again."
     assert desk.save(ask(base=(), add="C")).verdict is Verdict.VERIFIED
@@ -251,10 +251,8 @@ def test_a_save_whose_reads_lag_too_long_is_not_confirmed() -> None:
     desk = Bench(FakeVisibilities({ITEM: "ABC"}, lag_s=5))
     result = desk.save(ask(base="ABC", add="D"))
     assert desk.fake.time.slept == [0.2, 0.5, 1.0]
-    assert (result.verdict, outcomes(result)) == (
-        Verdict.NOT_CONFIRMED,
-        {"D": Outcome.UNKNOWN},
-    )
+    assert result.verdict == Verdict.NOT_CONFIRMED
+    assert outcomes(result) == {"D": Outcome.UNKNOWN}
     assert asked(desk.fake) == [("addVisibility", "D")]
 
 
@@ -267,10 +265,8 @@ def test_a_change_that_somebody_undoes_is_not_sent_again() -> None:
     )
     result = desk.save(ask(base="A", add="B"))
     assert asked(desk.fake) == [("addVisibility", "B")]
-    assert (result.verdict, outcomes(result)) == (
-        Verdict.NOT_CONFIRMED,
-        {"B": Outcome.UNKNOWN},
-    )
+    assert result.verdict == Verdict.NOT_CONFIRMED
+    assert outcomes(result) == {"B": Outcome.UNKNOWN}
 
 
 def test_a_change_that_was_in_place_and_is_undone_meanwhile_is_not_verified() -> None:
@@ -279,10 +275,8 @@ def test_a_change_that_was_in_place_and_is_undone_meanwhile_is_not_verified() ->
         desk.fake.put(ITEM, "A") if call.operation == "addVisibility" else None
     )
     result = desk.save(ask(base="A", add="BC"))
-    assert (result.verdict, outcomes(result)) == (
-        Verdict.NOT_CONFIRMED,
-        {"B": Outcome.UNKNOWN, "C": Outcome.DONE},
-    )
+    assert result.verdict == Verdict.NOT_CONFIRMED
+    assert outcomes(result) == {"B": Outcome.UNKNOWN, "C": Outcome.DONE}
 
 
 def test_a_refused_recipient_does_not_stop_the_others() -> None:
@@ -290,7 +284,8 @@ def test_a_refused_recipient_does_not_stop_the_others() -> None:
     desk.fake.faults = [Fault("addVisibility", refused(), recipient_id="B")]
     result = desk.save(ask(base="X", add="ABC"))
     assert desk.fake.recipients_of(ITEM) == frozenset("XAC")
-    assert (result.verdict, desk.fake.time.slept) == (Verdict.DIFFERS, [])
+    assert result.verdict == Verdict.DIFFERS
+    assert desk.fake.time.slept == []
     assert outcomes(result) == {
         "A": Outcome.DONE,
         "B": Outcome.REFUSED,
@@ -322,10 +317,8 @@ def test_an_interrupted_save_reports_what_was_written_and_what_was_not() -> None
     (result,) = map(desk.saver.settle, desk.history.open_saves())
     assert outcomes(result) == {"B": Outcome.DONE, "C": Outcome.UNKNOWN}
     words = "Not confirmed: perhaps sent, but the list did not show it for C · Added B"
-    assert (result.verdict, result_in_words(result, {})) == (
-        Verdict.NOT_CONFIRMED,
-        words,
-    )
+    assert result.verdict == Verdict.NOT_CONFIRMED
+    assert result_in_words(result, {}) == words
     assert result.message.startswith("The end of this save was not recorded, because ")
     assert asked(desk.fake) == writes
 
@@ -346,7 +339,8 @@ def test_an_interrupted_save_that_was_complete_is_verified() -> None:
     desk.fake.put(ITEM, "ABCD")
     (result,) = map(desk.saver.settle, desk.history.open_saves())
     assert outcomes(result) == {"A": Outcome.IN_PLACE, "C": Outcome.DONE}
-    assert (result.verdict, result.advice) == (Verdict.VERIFIED, "")
+    assert result.verdict == Verdict.VERIFIED
+    assert result.advice == ""
 
 
 def test_changes_that_others_made_meanwhile_are_reported() -> None:
@@ -360,7 +354,8 @@ def test_a_save_whose_list_cannot_be_read_stays_open() -> None:
     desk = interrupted(bench("A"), at="C", add="BC")
     fail_read_backs(desk.fake)
     (result,) = map(desk.saver.settle, desk.history.open_saves())
-    assert (result.verdict, result.after) == (Verdict.NOT_CONFIRMED, None)
+    assert result.verdict == Verdict.NOT_CONFIRMED
+    assert result.after is None
     assert result.message.endswith(" The service did not answer.")
     assert len(desk.history.open_saves()) == 1
 
@@ -373,7 +368,9 @@ def saver_on(history: MemoryHistory, *steps: Step) -> Saver:
 
 def calls_in(result: SaveResult) -> list[tuple[str, int | None]]:
     return [
-        (one.operation, one.status) for one in result.exchanges if one.method != "POST"
+        (call.operation, call.status)
+        for call in result.exchanges
+        if call.method != "POST"
     ]
 
 
@@ -394,10 +391,8 @@ def test_every_request_of_a_save_is_reported_and_recorded() -> None:
 
 def test_a_save_that_sent_nothing_says_why() -> None:
     result = saver_on(MemoryHistory(), problem(403)).save(ask(add="B"))
-    assert (result.verdict, calls_in(result)) == (
-        Verdict.NOTHING_SENT,
-        [("getVisibilities", 403)],
-    )
+    assert result.verdict == Verdict.NOTHING_SENT
+    assert calls_in(result) == [("getVisibilities", 403)]
 
 
 def test_an_interrupted_save_says_how_it_was_settled() -> None:

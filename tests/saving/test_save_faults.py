@@ -45,7 +45,8 @@ from tests.support.fake_visibilities import (
     unknown_outcome,
 )
 
-ADD, REMOVE = "addVisibility", "removeVisibility"
+ADD = "addVisibility"
+REMOVE = "removeVisibility"
 SINGLY = ask(base="ABC", add="N", remove="A")
 AS_LIST = ask(
     base=[*"ABC", "."], add=["N", ".."], remove=["."], operation=Operation.SET
@@ -83,10 +84,8 @@ def test_a_list_that_cannot_be_read_is_not_changed(
 ) -> None:
     fake = FakeVisibilities({ITEM: request_.base or ()})
     fake.faults = [Fault(GET, error()) for _ in range(FOR_GOOD)]
-    assert (Bench(fake).save(request_).verdict, fake.writes) == (
-        Verdict.NOTHING_SENT,
-        [],
-    )
+    assert Bench(fake).save(request_).verdict == Verdict.NOTHING_SENT
+    assert fake.writes == []
 
 
 @pytest.mark.parametrize("moment", ["start", "first read", "first write", "read back"])
@@ -123,10 +122,8 @@ def test_a_single_unknown_outcome_is_found_by_reading_and_verified(
         Fault(operation, error(), is_applied=is_applied) for operation in (ADD, REMOVE)
     ]
     result = Bench(fake).save(ask(base="ABC", add="X", remove="A"))
-    assert (result.verdict, set(outcomes(result).values())) == (
-        Verdict.VERIFIED,
-        {Outcome.DONE},
-    )
+    assert result.verdict == Verdict.VERIFIED
+    assert set(outcomes(result).values()) == {Outcome.DONE}
     assert len(fake.writes) == (2 if is_applied else 4)
 
 
@@ -136,10 +133,8 @@ def test_a_removal_that_somebody_made_first_is_in_place() -> None:
         fake.put(ITEM, "BC") if call.operation == REMOVE else None
     )
     result = Bench(fake).save(ask(base="ABC", remove="A"))
-    assert (result.verdict, outcomes(result)) == (
-        Verdict.VERIFIED,
-        {"A": Outcome.IN_PLACE},
-    )
+    assert result.verdict == Verdict.VERIFIED
+    assert outcomes(result) == {"A": Outcome.IN_PLACE}
 
 
 @pytest.mark.parametrize(
@@ -157,7 +152,8 @@ def test_a_removal_that_is_answered_404_was_refused_if_a_read_shows_the_recipien
     desk.fake.faults = [Fault(REMOVE, refused(404))]
     prepare(desk.fake)
     result = desk.save(ask(base="ABC", remove="A"))
-    assert (result.verdict, outcomes(result)) == (verdict, {"A": outcome})
+    assert result.verdict == verdict
+    assert outcomes(result) == {"A": outcome}
     assert asked(desk.fake) == [(REMOVE, "A")]
 
 
@@ -166,10 +162,8 @@ def test_an_addition_that_is_answered_404_was_refused() -> None:
     desk = bench("A")
     desk.fake.faults = [Fault(ADD, refused(404))]
     result = desk.save(ask(base="A", add="B"))
-    assert (result.verdict, outcomes(result)) == (
-        Verdict.DIFFERS,
-        {"B": Outcome.REFUSED},
-    )
+    assert result.verdict == Verdict.DIFFERS
+    assert outcomes(result) == {"B": Outcome.REFUSED}
 
 
 def test_a_refused_change_that_somebody_else_made_is_in_place() -> None:
@@ -179,10 +173,8 @@ def test_a_refused_change_that_somebody_else_made_is_in_place() -> None:
     )
     desk.fake.faults = [Fault(ADD, refused())]
     result = desk.save(ask(base="A", add="B"))
-    assert (result.verdict, outcomes(result)) == (
-        Verdict.VERIFIED,
-        {"B": Outcome.IN_PLACE},
-    )
+    assert result.verdict == Verdict.VERIFIED
+    assert outcomes(result) == {"B": Outcome.IN_PLACE}
 
 
 @pytest.mark.parametrize("error", [not_sent, no_token, gateway_refuses])
@@ -212,10 +204,8 @@ def test_a_service_that_recovers_gets_the_remaining_changes() -> None:
     desk = bench("Z")
     desk.fake.faults = [Fault(ADD, not_sent())]
     result = desk.save(ask(base="Z", add="ABC"))
-    assert (result.verdict, desk.fake.recipients_of(ITEM)) == (
-        Verdict.VERIFIED,
-        frozenset("ZABC"),
-    )
+    assert result.verdict == Verdict.VERIFIED
+    assert desk.fake.recipients_of(ITEM) == frozenset("ZABC")
     assert desk.fake.time.slept == [0.2]
 
 
@@ -234,7 +224,8 @@ def test_three_unknown_outcomes_in_a_row_stop_sending() -> None:
 def test_unknown_outcomes_that_are_not_in_a_row_do_not_stop_sending() -> None:
     desk = bench("Z")
     desk.fake.faults = [
-        Fault(ADD, unknown_outcome(), recipient_id=one) for one in "ACEG"
+        Fault(ADD, unknown_outcome(), recipient_id=recipient_id)
+        for recipient_id in "ACEG"
     ]
     result = desk.save(ask(base="Z", add="ABCDEFGH"))
     assert result.verdict is Verdict.VERIFIED
@@ -285,7 +276,8 @@ def test_eight_calls_are_under_way_at_once() -> None:
     gate = Gate(CALLS_AT_ONCE)
     wanted = [f"r{number}" for number in range(3 * CALLS_AT_ONCE)]
     result = Bench(gate, calls_at_once=CALLS_AT_ONCE).save(ask(base="Z", add=wanted))
-    assert (result.verdict, gate.most_under_way) == (Verdict.VERIFIED, CALLS_AT_ONCE)
+    assert result.verdict == Verdict.VERIFIED
+    assert gate.most_under_way == CALLS_AT_ONCE
 
 
 def test_two_saves_of_one_saver_share_the_limit_of_eight_calls() -> None:
@@ -319,7 +311,8 @@ def test_the_end_of_the_program_ends_every_call_of_a_save() -> None:
     desk = Bench(gate, calls_at_once=CALLS_AT_ONCE)
     with pytest.raises(ClosedError):
         desk.save(ask(base="Z", add=sorted(MANY)[:100]))
-    assert (gate.writes, len(desk.history.open_saves())) == ([], 1)
+    assert gate.writes == []
+    assert len(desk.history.open_saves()) == 1
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -336,8 +329,6 @@ def test_2_000_additions_lose_nothing_that_another_program_adds_meanwhile(
     fake.before_call = add_meanwhile
     result = Bench(fake, calls_at_once=CALLS_AT_ONCE).save(ask(base="Z", add=MANY))
     assert fake.recipients_of(ITEM) == MANY | {"Z", "theirs"}
-    assert (result.verdict, result.others.added) == (
-        Verdict.VERIFIED,
-        frozenset({"theirs"}),
-    )
+    assert result.verdict == Verdict.VERIFIED
+    assert result.others.added == frozenset({"theirs"})
     assert {call.operation for call in fake.writes} == {ADD}

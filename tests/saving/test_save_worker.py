@@ -81,7 +81,8 @@ def test_a_save_ends_with_its_result() -> None:
     first = worker.submit(ask(base="A", add="BC"))
     ended = ended_save(worker, "key-1")
     worker.close()
-    assert (first.progress, first.result) == (0.0, None)
+    assert first.progress == 0.0
+    assert first.result is None
     assert ended.result is not None
     assert ended.result.verdict is Verdict.VERIFIED
     assert ended == worker.latest(ITEM) == worker.status("key-1")
@@ -171,11 +172,9 @@ def test_only_the_latest_saves_are_remembered(monkeypatch: pytest.MonkeyPatch) -
         ended_save(worker, f"key-{number}")
     forgotten = worker.status("key-0")
     again = run(worker, ask(key="key-0", base="Z", add="0"))
-    assert (forgotten, again.verdict, len(asked(desk.fake))) == (
-        None,
-        Verdict.VERIFIED,
-        4,
-    )
+    assert forgotten is None
+    assert again.verdict == Verdict.VERIFIED
+    assert len(asked(desk.fake)) == 4
 
 
 @pytest.mark.parametrize(

@@ -134,8 +134,8 @@ def fill_directory(records: ServiceRecords) -> None:
     )
     records.directory[Kind.ITEM].put(
         [
-            NameRow((one.supplier, one.supplier_item_id), "Oat biscuits", "100")
-            for one in ITEMS
+            NameRow((item.supplier, item.supplier_item_id), "Oat biscuits", "100")
+            for item in ITEMS
         ]
     )
     recipients = records.directory[Kind.RECIPIENT]
@@ -280,13 +280,13 @@ def save(
         outcomes = (Outcome.REFUSED, Outcome.UNKNOWN, Outcome.NOT_SENT)
         steps = tuple(
             StepResult(
-                one.step,
+                step.step,
                 outcome,
                 2,
                 problem if outcome is Outcome.REFUSED else None,
                 "Not done.",
             )
-            for one, outcome in zip(result.steps, outcomes, strict=True)
+            for step, outcome in zip(result.steps, outcomes, strict=True)
         )
         exchange = replace(
             result.exchanges[0], status=409, problem=problem, attempt=2, request_id="r2"
@@ -317,7 +317,8 @@ def fill_jobs(records: ServiceRecords) -> None:
         a_job("undo", JobState.QUEUED, undo_of="job-ended", applied_role=Role.ADMIN), []
     )
     outage = Outage("no answer came in time", minute(20), minute(21))
-    state, message = JobState.WAITING, outage.message
+    state = JobState.WAITING
+    message = outage.message
     jobs.move(
         "job-waiting",
         state,
@@ -376,7 +377,7 @@ def fill_jobs(records: ServiceRecords) -> None:
     rows = [
         StepResult(ChangeStep(f"r{number}", goal), outcome, message="So it ended.")
         for number, (goal, outcome) in enumerate(
-            (goal, one) for goal in Goal for one in Outcome
+            (goal, outcome) for goal in Goal for outcome in Outcome
         )
     ]
     jobs.end_item("job-running", 1, rows)

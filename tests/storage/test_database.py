@@ -106,7 +106,8 @@ def test_sqlite_writes_survive_a_loss_of_power(tmp_path: Path) -> None:
         ]
         foreign_keys = connection.scalar(text("PRAGMA foreign_keys"))
     records.close()
-    assert (modes, foreign_keys) == (["wal", 2], 1)
+    assert modes == ["wal", 2]
+    assert foreign_keys == 1
 
 
 @pytest.mark.parametrize(
@@ -143,10 +144,8 @@ def test_a_file_that_is_no_database_is_left_as_it_is(
     letter.write_bytes(b"This is a letter, and no database. " * 100)
     with pytest.raises(RecordsError, match=message):
         open_records(f"sqlite:///{tmp_path / file}")
-    assert (list(tmp_path.iterdir()), letter.read_bytes()[:16]) == (
-        [letter],
-        b"This is a letter",
-    )
+    assert list(tmp_path.iterdir()) == [letter]
+    assert letter.read_bytes()[:16] == b"This is a letter"
 
 
 @pytest.mark.peer

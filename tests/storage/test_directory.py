@@ -54,7 +54,9 @@ def test_another_process_and_a_new_one_see_the_same_names(
 ) -> None:
     elsewhere = DirectoryRows(records, service="default", kind=kind)
     other = DirectoryRows(records, service="test", kind=kind)
-    assert [list(one.current().rows) for one in (rows, elsewhere, other)] == [
+    assert [
+        list(directory.current().rows) for directory in (rows, elsewhere, other)
+    ] == [
         samples,
         samples,
         [],
@@ -68,7 +70,7 @@ def test_another_process_and_a_new_one_see_the_same_names(
     other.forget([samples[0].ids])
     left = [renamed, NameRow(samples[1].ids)]
     new = DirectoryRows(records, service="default", kind=kind)
-    assert [list(one.current().rows) for one in (rows, elsewhere, new)] == [
+    assert [list(directory.current().rows) for directory in (rows, elsewhere, new)] == [
         left,
         left,
         left,
@@ -122,8 +124,8 @@ def test_an_id_is_looked_up_exactly(
 ) -> None:
     first = samples[0]
     others = [
-        tuple(f"{one} " for one in first.ids),
-        tuple(one.upper() + "0" for one in first.ids),
+        tuple(f"{own_id} " for own_id in first.ids),
+        tuple(own_id.upper() + "0" for own_id in first.ids),
     ]
     by_ids = rows.current().by_ids
     assert [by_ids.get(ids) for ids in (*others, first.ids)] == [None, None, first]

@@ -128,8 +128,11 @@ def test_a_started_save_is_recorded_with_its_request(history: History) -> None:
     assert history.begin(request, plan_of(request), started_at=START) is None
     entry = history.entry("k")
     assert entry is not None
-    assert (entry.service, entry.request) == ("default", request)
-    assert (entry.started_at, entry.verdict, entry.result) == (START, None, None)
+    assert entry.service == "default"
+    assert entry.request == request
+    assert entry.started_at == START
+    assert entry.verdict is None
+    assert entry.result is None
     assert entry.steps == (
         StepResult(ChangeStep("B", Goal.VISIBLE), Outcome.UNKNOWN),
         StepResult(ChangeStep("Z", Goal.NOT_VISIBLE), Outcome.IN_PLACE),
@@ -169,20 +172,20 @@ def test_an_ended_save_is_read_with_its_outcome(
     history.record_result("k", replace(result, exchanges=ALL))
     entry = history.entry("k")
     assert entry is not None
-    assert (entry.result, entry.request.base, entry.was_settled_later) == (
-        result,
-        current,
-        False,
-    )
+    assert entry.result == result
+    assert entry.request.base == current
+    assert entry.was_settled_later is False
     assert [step.problem and step.problem.request_id for step in entry.steps] == [
         None,
         "f00d",
     ]
-    assert (history.exchanges("k"), history.exchanges("none")) == (ALL, ())
+    assert history.exchanges("k") == ALL
+    assert history.exchanges("none") == ()
 
 
 def test_a_key_is_used_once(history: History) -> None:
-    first, second = ask("k"), ask("k", add=["C"])
+    first = ask("k")
+    second = ask("k", add=["C"])
     history.begin(first, plan_of(first), started_at=START)
     in_the_way = history.begin(second, plan_of(second), started_at=START)
     assert in_the_way is not None
@@ -191,13 +194,15 @@ def test_a_key_is_used_once(history: History) -> None:
 
 
 def test_a_key_can_be_used_again_if_nothing_was_sent(history: History) -> None:
-    first, second = ask("k"), ask("k", add=["C"])
+    first = ask("k")
+    second = ask("k", add=["C"])
     history.begin(first, plan_of(first), started_at=START)
     history.record_result("k", result_of(first, Verdict.NOTHING_SENT, after=None))
     assert history.begin(second, plan_of(second), started_at=START) is None
     entry = history.entry("k")
     assert entry is not None
-    assert (entry.verdict, entry.request) == (None, second)
+    assert entry.verdict is None
+    assert entry.request == second
 
 
 def test_an_interrupted_save_is_settled_once(history: History) -> None:
@@ -216,8 +221,10 @@ def test_an_interrupted_save_is_settled_once(history: History) -> None:
     ended = history.entry("k")
     assert found is not None
     assert ended is not None
-    assert (found.verdict, found.was_settled_later) == (Verdict.DIFFERS, True)
-    assert (ended.verdict, ended.was_settled_later) == (Verdict.VERIFIED, False)
+    assert found.verdict == Verdict.DIFFERS
+    assert found.was_settled_later is True
+    assert ended.verdict == Verdict.VERIFIED
+    assert ended.was_settled_later is False
 
 
 def test_open_saves_are_found_oldest_first_and_the_latest_of_an_item(
@@ -241,11 +248,9 @@ def test_data_of_different_services_is_kept_apart(
 ) -> None:
     elsewhere = History(records, service="test")
     history.begin(ask("k"), plan_of(ask("k")), started_at=START)
-    assert (elsewhere.entry("k"), elsewhere.latest(ITEM), elsewhere.open_saves()) == (
-        None,
-        None,
-        (),
-    )
+    assert elsewhere.entry("k") is None
+    assert elsewhere.latest(ITEM) is None
+    assert elsewhere.open_saves() == ()
     assert elsewhere.begin(ask("k"), plan_of(ask("k")), started_at=START) is None
 
 

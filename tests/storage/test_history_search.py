@@ -46,19 +46,17 @@ def test_a_line_counts_and_names_the_real_changes(history: History) -> None:
         replace(result, verdict=Verdict.DIFFERS, steps=(refused, *result.steps[1:])),
     )
     (line,) = history.lines(EVERYTHING, limit=9)
-    assert (line.key, line.item, line.person, line.kind) == (
-        "k",
-        ITEM,
-        "eve",
-        ChangeKind.EDIT,
-    )
-    assert (line.started_at, line.ended_at, line.verdict) == (
-        minute(1),
-        minute(1),
-        Verdict.DIFFERS,
-    )
-    assert (line.added, line.added_ids) == (4, frozenset("DEF"))
-    assert (line.removed, line.removed_ids) == (1, frozenset("A"))
+    assert line.key == "k"
+    assert line.item == ITEM
+    assert line.person == "eve"
+    assert line.kind == ChangeKind.EDIT
+    assert line.started_at == minute(1)
+    assert line.ended_at == minute(1)
+    assert line.verdict == Verdict.DIFFERS
+    assert line.added == 4
+    assert line.added_ids == frozenset("DEF")
+    assert line.removed == 1
+    assert line.removed_ids == frozenset("A")
 
 
 def test_a_filter_finds_what_it_names(records: Database, history: History) -> None:
@@ -89,10 +87,8 @@ def test_a_filter_finds_what_it_names(records: Database, history: History) -> No
         wanted: "".join(entry.request.key for entry in history.all(wanted))
         for wanted in expected
     }
-    assert ({wanted: keys(history, wanted) for wanted in expected}, whole) == (
-        expected,
-        expected,
-    )
+    assert {wanted: keys(history, wanted) for wanted in expected} == expected
+    assert whole == expected
 
 
 @pytest.mark.parametrize("wanted", [EVERYTHING, HistoryFilter(recipient_id="A")])
@@ -199,12 +195,12 @@ def test_a_step_is_found_with_its_entry_and_outcome(history: History) -> None:
         "k", replace(result, verdict=Verdict.DIFFERS, steps=(refused,))
     )
     (step,) = history.steps(ITEM, "C", limit=9)
-    assert (step.goal, step.outcome, step.message) == (
-        Goal.VISIBLE,
-        Outcome.REFUSED,
-        "It said no.",
-    )
-    assert (step.key, step.person, step.verdict) == ("k", "eve", Verdict.DIFFERS)
+    assert step.goal == Goal.VISIBLE
+    assert step.outcome == Outcome.REFUSED
+    assert step.message == "It said no."
+    assert step.key == "k"
+    assert step.person == "eve"
+    assert step.verdict == Verdict.DIFFERS
 
 
 def test_the_newest_steps_of_one_pair_come_first(
@@ -214,8 +210,8 @@ def test_the_newest_steps_of_one_pair_come_first(
     save(history, "b", at=2, before="C", remove="C")
     save(history, "c", at=3, add="D")
     save(history, "d", at=4, item=OTHER_ITEM, add="C")
-    assert [one.key for one in history.steps(ITEM, "C", limit=9)] == ["b", "a"]
-    assert [one.key for one in history.steps(ITEM, "C", limit=1)] == ["b"]
+    assert [step.key for step in history.steps(ITEM, "C", limit=9)] == ["b", "a"]
+    assert [step.key for step in history.steps(ITEM, "C", limit=1)] == ["b"]
     assert History(records, service="another").steps(ITEM, "C", limit=9) == ()
 
 
@@ -242,7 +238,7 @@ def plan_of(database: Database, use: Callable[[], object]) -> list[str]:
     event.listen(engine, "before_cursor_execute", note)
     use()
     event.remove(engine, "before_cursor_execute", note)
-    statement, values = next(one for one in queries if "LIMIT" in one[0])
+    statement, values = next(query for query in queries if "LIMIT" in query[0])
     explain, column = _EXPLAIN[engine.dialect.name]
     with database.read() as connection:
         for name in _ANY_INDEX if engine.dialect.name == "postgresql" else ():

@@ -53,10 +53,10 @@ def seen(history: History, *items: ItemKey) -> list[tuple[str, float]]:
     found = history.seen.lists(items)
     return [
         (
-            "".join(sorted(found[one].recipients)),
-            (found[one].seen_at - minute(0)).total_seconds() / 60,
+            "".join(sorted(found[item].recipients)),
+            (found[item].seen_at - minute(0)).total_seconds() / 60,
         )
-        for one in items
+        for item in items
     ]
 
 
@@ -67,33 +67,27 @@ def test_a_change_made_elsewhere_is_an_entry_with_the_times_between_which_it_hap
     see(history, "BC", at=10)
     (entry,) = history.all(HistoryFilter())
     (line,) = history.lines(HistoryFilter(), limit=9)
-    request, result = entry.request, entry.result
-    assert (request.item, request.kind, request.person) == (
-        ITEM,
-        ChangeKind.OBSERVED,
-        "",
-    )
-    assert (request.base, request.add, request.remove) == (
-        frozenset("AB"),
-        frozenset("C"),
-        frozenset("A"),
-    )
-    assert [(one.step.recipient_id, one.outcome) for one in entry.steps] == [
+    request = entry.request
+    result = entry.result
+    assert request.item == ITEM
+    assert request.kind == ChangeKind.OBSERVED
+    assert request.person == ""
+    assert request.base == frozenset("AB")
+    assert request.add == frozenset("C")
+    assert request.remove == frozenset("A")
+    assert [(step.step.recipient_id, step.outcome) for step in entry.steps] == [
         ("C", Outcome.DONE),
         ("A", Outcome.DONE),
     ]
     assert result is not None
-    assert (result.verdict, result.before, result.after) == (
-        Verdict.VERIFIED,
-        request.base,
-        frozenset("BC"),
-    )
-    assert (entry.seen_before_at, entry.started_at, result.ended_at) == (
-        minute(0),
-        minute(10),
-        minute(10),
-    )
-    assert (line.added_ids, line.removed_ids) == (frozenset("C"), frozenset("A"))
+    assert result.verdict == Verdict.VERIFIED
+    assert result.before == request.base
+    assert result.after == frozenset("BC")
+    assert entry.seen_before_at == minute(0)
+    assert entry.started_at == minute(10)
+    assert result.ended_at == minute(10)
+    assert line.added_ids == frozenset("C")
+    assert line.removed_ids == frozenset("A")
 
 
 @pytest.mark.parametrize(
@@ -226,10 +220,8 @@ def test_the_read_before_a_save_records_changes_made_elsewhere(
     kinds = [entry.request.kind for entry in history.all(HistoryFilter())]
     latest = history.latest(ITEM)
     assert latest is not None
-    assert (kinds, observed(history)) == (
-        [ChangeKind.EDIT, ChangeKind.OBSERVED],
-        [("A", "AX")],
-    )
+    assert kinds == [ChangeKind.EDIT, ChangeKind.OBSERVED]
+    assert observed(history) == [("A", "AX")]
     assert latest.request.key == "k"
 
 
@@ -240,7 +232,8 @@ def test_the_read_after_a_save_records_changes_made_meanwhile(history: History) 
     )
     (entry,) = history.all(OBSERVED)
     assert observed(history) == [("AB", "BX")]
-    assert (entry.seen_before_at, entry.result.ended_at) == (minute(1), minute(2))
+    assert entry.seen_before_at == minute(1)
+    assert entry.result.ended_at == minute(2)
 
 
 def test_a_change_of_ours_with_unknown_outcome_is_not_attributed_to_others(
@@ -285,7 +278,8 @@ def test_reads_are_saved_in_a_fixed_order_to_avoid_deadlocks(
     history.seen.record_reads(items)
     event.remove(engine, "before_execute", note)
     lists, rows = (digests for digests in written if digests)
-    assert (lists, rows) == (sorted(lists), sorted(rows))
+    assert lists == sorted(lists)
+    assert rows == sorted(rows)
 
 
 def test_reads_saved_together_equal_reads_saved_singly(history: History) -> None:
@@ -312,7 +306,9 @@ def test_reads_saved_together_equal_reads_saved_singly(history: History) -> None
 
 
 ODD = ItemKey("s\x00\ud800", "x" * 1_900)
-FIRST, OTHER, FOREIGN = ItemKey("S", "1"), ItemKey("S", "2"), ItemKey("T", "1")
+FIRST = ItemKey("S", "1")
+OTHER = ItemKey("S", "2")
+FOREIGN = ItemKey("T", "1")
 
 
 @pytest.fixture
@@ -332,9 +328,10 @@ def test_a_known_item_that_was_never_read_is_not_an_empty_one(
     known.seen.record_reads([read_of("", at=1, item=OTHER)])
     known.seen.record_reads([read_of("A", at=2, item=FOREIGN)])
     unread, empty = known.seen.all("S")
-    assert (unread.recipients, empty.recipients) == (None, frozenset())
-    assert [one.recipients for one in known.seen.all("T")] == [frozenset("A")]
-    assert [one.item for one in known.seen.all()] == [FIRST, OTHER, FOREIGN, ODD]
+    assert unread.recipients is None
+    assert empty.recipients == frozenset()
+    assert [item.recipients for item in known.seen.all("T")] == [frozenset("A")]
+    assert [seen.item for seen in known.seen.all()] == [FIRST, OTHER, FOREIGN, ODD]
 
 
 def test_some_lists_are_read_with_their_unknown_outcomes(known: ServiceRecords) -> None:
@@ -351,7 +348,7 @@ def test_some_lists_are_read_with_their_unknown_outcomes(known: ServiceRecords) 
 def test_lists_contain_only_the_requested_recipients(known: ServiceRecords) -> None:
     known.seen.record_reads([read_of("ABC", at=0, item=FIRST)])
     seen = known.seen.all("S", among=frozenset("BX"))
-    assert [one.recipients for one in seen] == [frozenset("B"), None]
+    assert [item.recipients for item in seen] == [frozenset("B"), None]
 
 
 def test_recipients_are_counted_by_the_items_that_they_were_seen_on(
@@ -370,12 +367,11 @@ def test_a_failed_read_is_reported_until_the_item_is_read_again(
     known.seen.record_failures({FIRST: "Refused.", OTHER: "Broken."})
     known.seen.record_failures({})
     first, second = known.seen.all("S")
-    assert (first.failure, first.recipients, first.seen_at) == (
-        "Refused.",
-        frozenset("A"),
-        START,
-    )
-    assert (second.failure, second.recipients) == ("Broken.", None)
+    assert first.failure == "Refused."
+    assert first.recipients == frozenset("A")
+    assert first.seen_at == START
+    assert second.failure == "Broken."
+    assert second.recipients is None
     known.seen.record_reads([read_of("A", at=2, item=FIRST)])
     assert known.seen.all("S")[0].failure == ""
 

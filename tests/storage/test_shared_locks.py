@@ -77,8 +77,11 @@ def test_a_lock_excludes_other_threads_and_processes(
     here: SharedLocks, there: SharedLocks
 ) -> None:
     with here.holding(*NAME, sleep=give_up) as is_held:
-        assert (is_free(here), is_free(there), is_held()) == (False, False, True)
-    assert (is_free(here), is_free(there)) == (True, True)
+        assert is_free(here) is False
+        assert is_free(there) is False
+        assert is_held() is True
+    assert is_free(here) is True
+    assert is_free(there) is True
 
 
 def test_locks_with_other_names_are_free(here: SharedLocks, there: SharedLocks) -> None:
