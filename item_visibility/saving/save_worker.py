@@ -131,6 +131,7 @@ class SaveWorker:
         with self._lock:
             self._is_closed = True
             unfinished = frozenset(self._unfinished)
+
         if wait(unfinished, SAVES_END_WITHIN_S).not_done:
             logger.warning(
                 "Saves that took too long are interrupted."
@@ -139,6 +140,7 @@ class SaveWorker:
             self._is_cut = True
             cut()
             wait(unfinished, CUT_SAVES_END_WITHIN_S)
+
         self._threads.shutdown(wait=False)
 
     def _save(self, request: ChangeRequest, earlier: list[Future[None]]) -> None:

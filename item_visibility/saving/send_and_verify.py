@@ -236,6 +236,7 @@ class Writing:
         if not steps:
             return False
 
+        # Send the additions, then the removals. Stop when the service is down.
         self.reader.forget()
         self._stops.clear()
         self._unknown_in_a_row = 0
@@ -251,6 +252,7 @@ class Writing:
         return True
 
     def _send_at_once(self, waiting: deque[ChangeStep]) -> None:
+        # Each thread needs a copy of the context, which collects the calls of a save.
         workers = min(CALLS_AT_ONCE, len(waiting))
         with ThreadPoolExecutor(workers, thread_name_prefix="call") as pool:
             runs = [

@@ -188,6 +188,8 @@ class DirectoryRows:
         stored = connection.execute(sa.select(directory_version).where(is_it)).first()
         version = stored.version if stored else 0
         removed_at = stored.removed_at if stored else 0
+
+        # Newer rows can be added to the cache, but it cannot tell which were removed.
         is_stale = version < self._names.version or self._names.version < removed_at
         return Names({}) if is_stale else self._names, version
 

@@ -134,7 +134,10 @@ class History:
         is_unsent = history.c.verdict == Verdict.NOTHING_SENT
         with self._database.write() as connection:
             self.seen.record_reads_in(connection, [read])
+
+            # A save that sent nothing may be made again with the same key.
             connection.execute(sa.delete(history).where(is_it, is_unsent))
+
             digests = put_lists(connection, [plan.current])
             values: Values = {
                 **values_of(request, history),
@@ -275,8 +278,10 @@ class History:
             query = sa.select(history.c.key).where(
                 self._is_here, _is_of_job(history.c.key, job_key)
             )
+            # The key of each save ends with its position in the job and its attempt.
             rows = self._database.rows(query.order_by(history.c.key))
             keys = [row.key for row in rows]
+
             for batch in batches(keys, BATCH):
                 is_wanted = sa.and_(self._is_here, history.c.key.in_(batch))
                 with self._database.read() as connection:
@@ -340,20 +345,24 @@ class History:
             time = history_step.c.started_at
             id_ = history_step.c.history_id
 
+        # An item is more precise than its supplier.
         if wanted.item is not None:
             chosen = chosen.where(history.c.item_digest == item_digest(wanted.item))
         elif wanted.supplier is not None:
             chosen = chosen.where(history.c.supplier == wanted.supplier)
+
         for name in ("person", "verdict", "kind"):
             value = getattr(wanted, name)
             if value is not None:
                 chosen = chosen.where(history.c[name] == value)
+
         if wanted.is_open:
             chosen = chosen.where(history.c.ended_at.is_(None))
         if wanted.since is not None:
             chosen = chosen.where(time >= wanted.since)
         if wanted.until is not None:
             chosen = chosen.where(time < wanted.until)
+
         return chosen.order_by(time.desc(), id_.desc())
 
 
