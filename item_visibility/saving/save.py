@@ -373,9 +373,7 @@ def _verdict(steps: Iterable[StepResult], after: frozenset[str] | None) -> Verdi
 def _reason(steps: Iterable[StepResult], writing: Writing) -> tuple[str, str]:
     """Return the message and the advice for the first change that was not made."""
     for result in steps:
-        if result.outcome not in _NOT_MADE:
-            continue
-        errors = writing.errors[result.step]
+        errors = writing.errors[result.step] if result.outcome in _NOT_MADE else []
         if errors and errors[-1] is not None:
             return str(errors[-1]), errors[-1].advice
 

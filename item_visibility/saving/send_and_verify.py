@@ -308,9 +308,12 @@ class Writing:
             if is_met(step, seen):
                 continue
             # A later read can show an accepted change, and explain a 404.
-            if may_be_sent(errors) or None in errors:
-                return False
-            if found_nothing_to_remove(step, errors):
+            can_change = (
+                may_be_sent(errors)
+                or None in errors
+                or found_nothing_to_remove(step, errors)
+            )
+            if can_change:
                 return False
         return True
 

@@ -71,7 +71,7 @@ def test_a_save_without_missing_changes_is_verified_without_a_write(
     result = desk.save(ask(base=(), add=add))
     assert len(desk.fake.calls) == 1
     assert asked(desk.fake) == []
-    assert result.verdict == Verdict.VERIFIED
+    assert result.verdict is Verdict.VERIFIED
     assert bool(desk.history.entries) is is_recorded
 
 
@@ -80,7 +80,7 @@ def test_changes_are_sent_only_for_an_editor(role: Role | None) -> None:
     desk = bench("A")
     result = desk.save(replace(ask(base="A", add="B"), role=role))
     assert desk.fake.calls == []
-    assert result.verdict == Verdict.NOTHING_SENT
+    assert result.verdict is Verdict.NOTHING_SENT
     assert desk.history.entries == {}
     assert (
         result.message
@@ -150,7 +150,7 @@ def test_a_key_that_was_saved_is_refused_with_other_content(
     desk = Bench(FakeVisibilities({ITEM: "A"}), history())
     first = desk.save(ask(base="A", add="B"))
     second = desk.save(other)
-    assert second.verdict == Verdict.NOTHING_SENT
+    assert second.verdict is Verdict.NOTHING_SENT
     assert second.steps == ()
     assert len(desk.fake.writes) == 1
     assert (
@@ -173,7 +173,7 @@ def test_nothing_is_sent_when_the_list_cannot_be_read_first() -> None:
     desk = bench("A")
     desk.fake.faults = [Fault("getVisibilities", unknown_outcome())]
     result = desk.save(ask(base="A", add="B"))
-    assert result.verdict == Verdict.NOTHING_SENT
+    assert result.verdict is Verdict.NOTHING_SENT
     assert asked(desk.fake) == []
     assert result.message == "The service did not answer. It said: A title."
     assert result.advice == "Ask support."
@@ -184,7 +184,7 @@ def test_nothing_is_sent_when_the_history_cannot_be_written() -> None:
     desk = bench("A")
     desk.history.error = BROKEN
     result = desk.save(ask(base="A", add="B"))
-    assert result.verdict == Verdict.NOTHING_SENT
+    assert result.verdict is Verdict.NOTHING_SENT
     assert asked(desk.fake) == []
     assert result.message == "The disk is full."
 
@@ -196,12 +196,12 @@ def test_a_save_whose_outcome_cannot_be_recorded_is_settled_later(
     with patch.object(desk.history, "record_result", side_effect=BROKEN):
         result = desk.save(ask(base="A", add="B"))
     (settled,) = map(desk.saver.settle, desk.history.open_saves())
-    assert result.verdict == Verdict.VERIFIED
+    assert result.verdict is Verdict.VERIFIED
     assert result.message == NOT_RECORDED
     assert caplog.messages == [
         "The outcome of save key-1 is not recorded yet: The disk is full."
     ]
-    assert settled.verdict == Verdict.VERIFIED
+    assert settled.verdict is Verdict.VERIFIED
     assert settled.added == ("B",)
     assert desk.history.entries["key-1"].result == settled
 
@@ -210,7 +210,7 @@ def test_a_save_whose_outcome_cannot_be_recorded_is_settled_later(
 def test_a_large_removal_waits_for_its_count(confirmed_count: int | None) -> None:
     desk = bench("A", "B", "C")
     result = desk.save(ask(base="ABC", remove="AB", confirmed_count=confirmed_count))
-    assert result.verdict == Verdict.NOTHING_SENT
+    assert result.verdict is Verdict.NOTHING_SENT
     assert result.advice == TYPE_2
     assert asked(desk.fake) == []
     assert "2 of the 3 recipients" in result.message
@@ -232,7 +232,7 @@ def test_a_removal_that_became_large_waits_for_its_count() -> None:
 def test_an_item_emptied_by_others_is_not_made_visible_without_a_confirmation() -> None:
     desk = bench()
     result = desk.save(ask(base="AB", add="C"))
-    assert result.verdict == Verdict.NOTHING_SENT
+    assert result.verdict is Verdict.NOTHING_SENT
     assert asked(desk.fake) == []
     assert "All recipients (2) were removed" in result.message
     assert result.advice == "To make the item visible again, save again."
@@ -251,7 +251,7 @@ def test_a_save_whose_reads_lag_too_long_is_not_confirmed() -> None:
     desk = Bench(FakeVisibilities({ITEM: "ABC"}, lag_s=5))
     result = desk.save(ask(base="ABC", add="D"))
     assert desk.fake.time.slept == [0.2, 0.5, 1.0]
-    assert result.verdict == Verdict.NOT_CONFIRMED
+    assert result.verdict is Verdict.NOT_CONFIRMED
     assert outcomes(result) == {"D": Outcome.UNKNOWN}
     assert asked(desk.fake) == [("addVisibility", "D")]
 
@@ -265,7 +265,7 @@ def test_a_change_that_somebody_undoes_is_not_sent_again() -> None:
     )
     result = desk.save(ask(base="A", add="B"))
     assert asked(desk.fake) == [("addVisibility", "B")]
-    assert result.verdict == Verdict.NOT_CONFIRMED
+    assert result.verdict is Verdict.NOT_CONFIRMED
     assert outcomes(result) == {"B": Outcome.UNKNOWN}
 
 
@@ -275,7 +275,7 @@ def test_a_change_that_was_in_place_and_is_undone_meanwhile_is_not_verified() ->
         desk.fake.put(ITEM, "A") if call.operation == "addVisibility" else None
     )
     result = desk.save(ask(base="A", add="BC"))
-    assert result.verdict == Verdict.NOT_CONFIRMED
+    assert result.verdict is Verdict.NOT_CONFIRMED
     assert outcomes(result) == {"B": Outcome.UNKNOWN, "C": Outcome.DONE}
 
 
@@ -284,7 +284,7 @@ def test_a_refused_recipient_does_not_stop_the_others() -> None:
     desk.fake.faults = [Fault("addVisibility", refused(), recipient_id="B")]
     result = desk.save(ask(base="X", add="ABC"))
     assert desk.fake.recipients_of(ITEM) == frozenset("XAC")
-    assert result.verdict == Verdict.DIFFERS
+    assert result.verdict is Verdict.DIFFERS
     assert desk.fake.time.slept == []
     assert outcomes(result) == {
         "A": Outcome.DONE,
@@ -317,7 +317,7 @@ def test_an_interrupted_save_reports_what_was_written_and_what_was_not() -> None
     (result,) = map(desk.saver.settle, desk.history.open_saves())
     assert outcomes(result) == {"B": Outcome.DONE, "C": Outcome.UNKNOWN}
     words = "Not confirmed: perhaps sent, but the list did not show it for C · Added B"
-    assert result.verdict == Verdict.NOT_CONFIRMED
+    assert result.verdict is Verdict.NOT_CONFIRMED
     assert result_in_words(result, {}) == words
     assert result.message.startswith("The end of this save was not recorded, because ")
     assert asked(desk.fake) == writes
@@ -339,7 +339,7 @@ def test_an_interrupted_save_that_was_complete_is_verified() -> None:
     desk.fake.put(ITEM, "ABCD")
     (result,) = map(desk.saver.settle, desk.history.open_saves())
     assert outcomes(result) == {"A": Outcome.IN_PLACE, "C": Outcome.DONE}
-    assert result.verdict == Verdict.VERIFIED
+    assert result.verdict is Verdict.VERIFIED
     assert result.advice == ""
 
 
@@ -354,7 +354,7 @@ def test_a_save_whose_list_cannot_be_read_stays_open() -> None:
     desk = interrupted(bench("A"), at="C", add="BC")
     fail_read_backs(desk.fake)
     (result,) = map(desk.saver.settle, desk.history.open_saves())
-    assert result.verdict == Verdict.NOT_CONFIRMED
+    assert result.verdict is Verdict.NOT_CONFIRMED
     assert result.after is None
     assert result.message.endswith(" The service did not answer.")
     assert len(desk.history.open_saves()) == 1
@@ -391,7 +391,7 @@ def test_every_request_of_a_save_is_reported_and_recorded() -> None:
 
 def test_a_save_that_sent_nothing_says_why() -> None:
     result = saver_on(MemoryHistory(), problem(403)).save(ask(add="B"))
-    assert result.verdict == Verdict.NOTHING_SENT
+    assert result.verdict is Verdict.NOTHING_SENT
     assert calls_in(result) == [("getVisibilities", 403)]
 
 

@@ -84,7 +84,7 @@ def test_a_list_that_cannot_be_read_is_not_changed(
 ) -> None:
     fake = FakeVisibilities({ITEM: request_.base or ()})
     fake.faults = [Fault(GET, error()) for _ in range(FOR_GOOD)]
-    assert Bench(fake).save(request_).verdict == Verdict.NOTHING_SENT
+    assert Bench(fake).save(request_).verdict is Verdict.NOTHING_SENT
     assert fake.writes == []
 
 
@@ -122,7 +122,7 @@ def test_a_single_unknown_outcome_is_found_by_reading_and_verified(
         Fault(operation, error(), is_applied=is_applied) for operation in (ADD, REMOVE)
     ]
     result = Bench(fake).save(ask(base="ABC", add="X", remove="A"))
-    assert result.verdict == Verdict.VERIFIED
+    assert result.verdict is Verdict.VERIFIED
     assert set(outcomes(result).values()) == {Outcome.DONE}
     assert len(fake.writes) == (2 if is_applied else 4)
 
@@ -133,7 +133,7 @@ def test_a_removal_that_somebody_made_first_is_in_place() -> None:
         fake.put(ITEM, "BC") if call.operation == REMOVE else None
     )
     result = Bench(fake).save(ask(base="ABC", remove="A"))
-    assert result.verdict == Verdict.VERIFIED
+    assert result.verdict is Verdict.VERIFIED
     assert outcomes(result) == {"A": Outcome.IN_PLACE}
 
 
@@ -162,7 +162,7 @@ def test_an_addition_that_is_answered_404_was_refused() -> None:
     desk = bench("A")
     desk.fake.faults = [Fault(ADD, refused(404))]
     result = desk.save(ask(base="A", add="B"))
-    assert result.verdict == Verdict.DIFFERS
+    assert result.verdict is Verdict.DIFFERS
     assert outcomes(result) == {"B": Outcome.REFUSED}
 
 
@@ -173,7 +173,7 @@ def test_a_refused_change_that_somebody_else_made_is_in_place() -> None:
     )
     desk.fake.faults = [Fault(ADD, refused())]
     result = desk.save(ask(base="A", add="B"))
-    assert result.verdict == Verdict.VERIFIED
+    assert result.verdict is Verdict.VERIFIED
     assert outcomes(result) == {"B": Outcome.IN_PLACE}
 
 
@@ -204,7 +204,7 @@ def test_a_service_that_recovers_gets_the_remaining_changes() -> None:
     desk = bench("Z")
     desk.fake.faults = [Fault(ADD, not_sent())]
     result = desk.save(ask(base="Z", add="ABC"))
-    assert result.verdict == Verdict.VERIFIED
+    assert result.verdict is Verdict.VERIFIED
     assert desk.fake.recipients_of(ITEM) == frozenset("ZABC")
     assert desk.fake.time.slept == [0.2]
 
@@ -276,7 +276,7 @@ def test_eight_calls_are_under_way_at_once() -> None:
     gate = Gate(CALLS_AT_ONCE)
     wanted = [f"r{number}" for number in range(3 * CALLS_AT_ONCE)]
     result = Bench(gate, calls_at_once=CALLS_AT_ONCE).save(ask(base="Z", add=wanted))
-    assert result.verdict == Verdict.VERIFIED
+    assert result.verdict is Verdict.VERIFIED
     assert gate.most_under_way == CALLS_AT_ONCE
 
 
@@ -329,6 +329,6 @@ def test_2_000_additions_lose_nothing_that_another_program_adds_meanwhile(
     fake.before_call = add_meanwhile
     result = Bench(fake, calls_at_once=CALLS_AT_ONCE).save(ask(base="Z", add=MANY))
     assert fake.recipients_of(ITEM) == MANY | {"Z", "theirs"}
-    assert result.verdict == Verdict.VERIFIED
+    assert result.verdict is Verdict.VERIFIED
     assert result.others.added == frozenset({"theirs"})
     assert {call.operation for call in fake.writes} == {ADD}

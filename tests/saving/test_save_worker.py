@@ -173,7 +173,7 @@ def test_only_the_latest_saves_are_remembered(monkeypatch: pytest.MonkeyPatch) -
     forgotten = worker.status("key-0")
     again = run(worker, ask(key="key-0", base="Z", add="0"))
     assert forgotten is None
-    assert again.verdict == Verdict.VERIFIED
+    assert again.verdict is Verdict.VERIFIED
     assert len(asked(desk.fake)) == 4
 
 

@@ -70,7 +70,7 @@ def test_a_list_is_set_exactly_on_every_service(
 ) -> None:
     fake = FakeVisibilities({ITEM: BEFORE}, semantics=semantics, lag_s=lag_s)
     result = Bench(fake).save(set_to(wanted))
-    assert result.verdict == Verdict.VERIFIED
+    assert result.verdict is Verdict.VERIFIED
     assert fake.recipients_of(ITEM) == frozenset(wanted)
     first, *rest = asked(fake)
     assert first == ((SET, tuple(wanted)) if wanted else (CLEAR, None))
@@ -86,7 +86,7 @@ def test_remove_all_is_one_call(semantics: Semantics) -> None:
     fake = FakeVisibilities({ITEM: BEFORE}, semantics=semantics)
     result = Bench(fake).save(remove_all())
     assert asked(fake) == [(CLEAR, None)]
-    assert result.verdict == Verdict.VERIFIED
+    assert result.verdict is Verdict.VERIFIED
     assert result.removed == tuple(BEFORE)
 
 
@@ -94,7 +94,7 @@ def test_a_merge_is_recognised_at_once_when_a_read_shows_the_additions() -> None
     desk = merging(*BEFORE)
     result = desk.save(set_to("CDEX"))
     assert asked(desk.fake) == [(SET, tuple("CDEX")), (REMOVE, "A"), (REMOVE, "B")]
-    assert result.verdict == Verdict.VERIFIED
+    assert result.verdict is Verdict.VERIFIED
     assert desk.fake.time.slept == []
 
 
@@ -104,7 +104,7 @@ def test_a_list_that_changed_since_it_was_confirmed_is_not_overwritten(
 ) -> None:
     desk = bench(*"ABCDZ")
     result = desk.save(request_of())  # type: ignore[operator]  (a function of the list above)
-    assert result.verdict == Verdict.NOTHING_SENT
+    assert result.verdict is Verdict.NOTHING_SENT
     assert asked(desk.fake) == []
     assert desk.history.entries == {}
     assert result.others == OthersChanges(added=frozenset("Z"), removed=frozenset("E"))
@@ -128,7 +128,7 @@ def test_sending_a_whole_list_needs_the_number_of_a_large_removal(
             operation=request_.operation,
         )
     )
-    assert result.verdict == Verdict.NOTHING_SENT
+    assert result.verdict is Verdict.NOTHING_SENT
     assert asked(desk.fake) == []
 
 
@@ -158,7 +158,7 @@ def test_a_list_that_is_refused_changes_nothing(error: ItemVisibilityError) -> N
     desk = bench(*BEFORE)
     desk.fake.faults = [Fault(SET, error)]
     result = desk.save(set_to("CDEX"))
-    assert result.verdict == Verdict.DIFFERS
+    assert result.verdict is Verdict.DIFFERS
     assert len(desk.fake.writes) == 1
     assert set(outcomes(result).values()) == {Outcome.REFUSED}
     assert str(error) in result.message
@@ -168,7 +168,7 @@ def test_a_list_that_is_refused_changes_nothing(error: ItemVisibilityError) -> N
 def test_no_list_is_sent_after_the_lock_is_lost(request_: ChangeRequest) -> None:
     desk = bench(*BEFORE)
     result = desk.saver.save(request_, is_held=lambda: False)
-    assert result.verdict == Verdict.NOTHING_SENT
+    assert result.verdict is Verdict.NOTHING_SENT
     assert asked(desk.fake) == []
     assert result.message == send_and_verify.NOT_ALONE
     assert result.advice == send_and_verify.SAVE_AGAIN
@@ -187,7 +187,7 @@ def test_somebody_who_is_added_meanwhile_is_kept_and_reported(
     fake.before_call = add_after_the_list
     result = Bench(fake).save(set_to("CDEX"))
     assert fake.recipients_of(ITEM) == frozenset("CDEX") | {"new"}
-    assert result.verdict == Verdict.VERIFIED
+    assert result.verdict is Verdict.VERIFIED
     assert result.others == OthersChanges(added=frozenset({"new"}))
 
 
@@ -195,7 +195,7 @@ def test_a_list_that_cannot_be_read_back_is_not_confirmed() -> None:
     desk = bench(*BEFORE)
     fail_read_backs(desk.fake)
     result = desk.save(set_to("CDEX"))
-    assert result.verdict == Verdict.NOT_CONFIRMED
+    assert result.verdict is Verdict.NOT_CONFIRMED
     assert result.after is None
     assert len(desk.fake.writes) == 1
     assert outcomes(result) == {
@@ -213,7 +213,7 @@ def test_a_removal_of_all_that_somebody_else_made_first_is_in_place() -> None:
         desk.fake.put(ITEM, "") if call.operation == CLEAR else None
     )
     result = desk.save(remove_all())
-    assert result.verdict == Verdict.VERIFIED
+    assert result.verdict is Verdict.VERIFIED
     assert set(outcomes(result).values()) == {Outcome.IN_PLACE}
 
 
@@ -236,7 +236,7 @@ def test_an_edit_refuses_an_id_that_no_address_can_carry(hard_id: str) -> None:
         ask(base=["A", "B", "C", hard_id], add=["D", "."], remove=[hard_id])
     )
     assert asked(desk.fake) == [("addVisibility", "D")]
-    assert result.verdict == Verdict.DIFFERS
+    assert result.verdict is Verdict.DIFFERS
     assert outcomes(result) == {
         "D": Outcome.DONE,
         ".": Outcome.REFUSED,
@@ -258,7 +258,7 @@ def test_an_id_that_no_address_can_carry_cannot_be_removed_if_the_service_merges
 def test_an_id_that_a_merging_service_may_have_kept_is_unknown() -> None:
     desk = merging("A", "B", "..")
     result: SaveResult = desk.save(set_to(["A", "B"], base=["A", "B", ".."]))
-    assert result.verdict == Verdict.NOT_CONFIRMED
+    assert result.verdict is Verdict.NOT_CONFIRMED
     assert outcomes(result) == {"..": Outcome.UNKNOWN}
     assert result.steps[0].message == send_and_verify.PERHAPS_KEPT
 

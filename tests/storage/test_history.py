@@ -221,9 +221,9 @@ def test_an_interrupted_save_is_settled_once(history: History) -> None:
     ended = history.entry("k")
     assert found is not None
     assert ended is not None
-    assert found.verdict == Verdict.DIFFERS
+    assert found.verdict is Verdict.DIFFERS
     assert found.was_settled_later is True
-    assert ended.verdict == Verdict.VERIFIED
+    assert ended.verdict is Verdict.VERIFIED
     assert ended.was_settled_later is False
 
 

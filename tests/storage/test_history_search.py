@@ -52,7 +52,7 @@ def test_a_line_counts_and_names_the_real_changes(history: History) -> None:
     assert line.kind == ChangeKind.EDIT
     assert line.started_at == minute(1)
     assert line.ended_at == minute(1)
-    assert line.verdict == Verdict.DIFFERS
+    assert line.verdict is Verdict.DIFFERS
     assert line.added == 4
     assert line.added_ids == frozenset("DEF")
     assert line.removed == 1
@@ -200,7 +200,7 @@ def test_a_step_is_found_with_its_entry_and_outcome(history: History) -> None:
     assert step.message == "It said no."
     assert step.key == "k"
     assert step.person == "eve"
-    assert step.verdict == Verdict.DIFFERS
+    assert step.verdict is Verdict.DIFFERS
 
 
 def test_the_newest_steps_of_one_pair_come_first(

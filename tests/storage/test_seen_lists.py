@@ -80,7 +80,7 @@ def test_a_change_made_elsewhere_is_an_entry_with_the_times_between_which_it_hap
         ("A", Outcome.DONE),
     ]
     assert result is not None
-    assert result.verdict == Verdict.VERIFIED
+    assert result.verdict is Verdict.VERIFIED
     assert result.before == request.base
     assert result.after == frozenset("BC")
     assert entry.seen_before_at == minute(0)
