@@ -188,7 +188,7 @@ def use(browser: Browser, address: str) -> Numbers:
     page = context.new_page()
     page.goto(address, wait_until="commit")
     first_table = float(page.evaluate(DRAWN, TABLE))
-    settle(page)
+    wait_until_idle(page)
 
     # Untick rows, which must not run the script.
     page.evaluate(COUNT_RUNS)
@@ -202,12 +202,12 @@ def use(browser: Browser, address: str) -> Numbers:
     page.evaluate(WATCH, [".st-key-save_result", "verified"])
     page.get_by_role("button", name="Save").click()
     save = float(page.evaluate("window.__took"))
-    settle(page)
+    wait_until_idle(page)
     context.close()
     return {"first table": first_table, "save": save}
 
 
-def settle(page: Page) -> None:
+def wait_until_idle(page: Page) -> None:
     page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
 
 

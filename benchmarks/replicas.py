@@ -87,7 +87,7 @@ def main(saves: int = SAVES, kill_every_s: float = KILL_EVERY_S) -> None:
 
         # Wait until the saves that a kill interrupted are settled.
         desk = stack.enter_context(closing(opened(folder)))
-        wait_until(lambda: not desk.records.history.unsettled())
+        wait_until(lambda: not desk.records.history.open_saves())
         entries = [*desk.records.history.all(HistoryFilter())][::-1]
 
         others = [report for report in reports if report.verdict != Verdict.VERIFIED]

@@ -52,8 +52,8 @@ saving/save.py: A save that became large is asked about again
 + if False:
 
 saving/save.py: The intent is recorded before the first write
-- known = None if request.is_empty else self.history.begin(request, plan, started_at=started_at)
-+ known = None
+- earlier = self.history.begin(request, plan, started_at=started_at)
++ earlier = None
 
 saving/save.py: An interrupted save that cannot be read stays open
 - if result.after is not None:

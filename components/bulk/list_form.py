@@ -78,7 +78,7 @@ class Source:
     reading: object  # identifies the list and the settings with which it was read
     question: str = ""  # about the letters of a text that is not UTF-8
     fixed: Fixed = field(default_factory=Fixed)  # the values for all rows
-    is_settled: bool = True  # False if the recipients for all items are unclear or could not be read
+    is_decided: bool = True  # False if the recipients for all items are unclear or could not be read
 
 
 def choose_list(desk: Desk) -> Source | None:
@@ -326,14 +326,14 @@ def _choose_values(desk: Desk, source: Source | None) -> Source | None:
     if named.undecided:
         words = 'Decide what the text under "Recipients for all items" means. Then press Preview.'
         st.warning(words, icon=":material/rule:")
-    recipients, is_settled = named.everyone, False
+    recipients, is_decided = named.everyone, False
     with error_shown("The recipient set could not be read. Nothing was changed.", key="bulk_set_error"):
         if chosen is not None:
             recipients |= desk.records.sets.open(chosen).recipients
-        is_settled = not named.undecided
+        is_decided = not named.undecided
     if source is None:
         return None
-    return replace(source, fixed=replace(fixed, recipients=recipients), is_settled=is_settled)
+    return replace(source, fixed=replace(fixed, recipients=recipients), is_decided=is_decided)
 
 
 def _tick_items(desk: Desk, supplier: str) -> Source | None:

@@ -43,7 +43,7 @@ def review_list(desk: Desk, source: Source | None) -> None:
         if is_pressed:
             st.info("There is nothing to preview yet. Upload a file, or paste rows.", icon=":material/info:")
         return
-    if not source.is_settled:
+    if not source.is_decided:
         return
     if is_pressed:
         source.state.awaits_preview = True

@@ -1,6 +1,7 @@
 """The demo: the bundled service in this process, with sample data and a history.
 
-The changes in the history are sent to the bundled service, but their dates are invented.
+The changes in the history are sent to the bundled service, but their dates are
+invented.
 """
 
 import time
@@ -31,17 +32,25 @@ from item_visibility_service.settings import ServiceSettingsError, demo_settings
 SHOWN_FIRST = ItemKey(*SHOWCASE)
 
 _VERY_MANY = 1_000
-_JANA, _MARIE, _TOMASZ = "Jana Peters", "Marie Blanc", "Tomasz Lis"
-_SUPERMARKETS = ("Marktplatz Supermarkets", "Sonnenhof Supermarkets", "Tramway Supermarkets")
+_JANA = "Jana Peters"
+_MARIE = "Marie Blanc"
+_TOMASZ = "Tomasz Lis"
+_SUPERMARKETS = (
+    "Marktplatz Supermarkets",
+    "Sonnenhof Supermarkets",
+    "Tramway Supermarkets",
+)
 _SHOPS = ("Marktplatz Online Shop", "Sonnenhof Online Shop", "Tramway Online Shop")
-_BUTTER, _OIL = ("Farm butter 250 g", "756"), ("Olive oil 500 g", "756")
-_CHEESE, _HAY = ("Goat cheese 500 g", "250"), ("Hay for rabbits 500 g", "756")
+_BUTTER = ("Farm butter 250 g", "756")
+_OIL = ("Olive oil 500 g", "756")
+_CHEESE = ("Goat cheese 500 g", "250")
+_HAY = ("Hay for rabbits 500 g", "756")
 _YOGHURT = ("Mild yoghurt 250 g", "756")
 _VILLA = "Villa Verde Supermarkets"
 
 
 class _Change(NamedTuple):
-    """An invented change of an item. If `remove` is None, all recipients are removed."""
+    """An invented change of an item. If `remove` is None, it removes everybody."""
 
     days_ago: int
     person: str
@@ -52,30 +61,54 @@ class _Change(NamedTuple):
     undoes_previous: bool = False
 
 
-_SETS = ((34, _JANA, "Supermarkets", _SUPERMARKETS), (33, _MARIE, "Online shops", _SHOPS))
+_SETS = (
+    (34, _JANA, "Supermarkets", _SUPERMARKETS),
+    (33, _MARIE, "Online shops", _SHOPS),
+)
 _CHANGES = (
     _Change(29, _JANA, "SUP-1982: spring listing", _BUTTER, _SUPERMARKETS),
-    _Change(27, _TOMASZ, "SUP-1990: contract ended", _OIL, remove=("Northgate Convenience",)),
+    _Change(
+        27, _TOMASZ, "SUP-1990: contract ended", _OIL, remove=("Northgate Convenience",)
+    ),
     _Change(23, _MARIE, "SUP-2007: new partner", _CHEESE, (_VILLA,)),
-    _Change(23, _MARIE, "Wrong company", _CHEESE, remove=(_VILLA,), undoes_previous=True),
+    _Change(
+        23, _MARIE, "Wrong company", _CHEESE, remove=(_VILLA,), undoes_previous=True
+    ),
     _Change(23, _MARIE, "SUP-2007: new partner", _CHEESE, ("Villa Verde Wholesale",)),
     _Change(15, _JANA, "QA-311: recall of one batch", _HAY, remove=None),
-    _Change(6, _TOMASZ, "SUP-2040", _YOGHURT, ("Le Panier Wholesale",), ("Marktplatz Wholesale",)),
-    _Change(2, _JANA, "SUP-2052: asked for by phone", _OIL, ("Northgate Supermarkets",)),
+    _Change(
+        6,
+        _TOMASZ,
+        "SUP-2040",
+        _YOGHURT,
+        ("Le Panier Wholesale",),
+        ("Marktplatz Wholesale",),
+    ),
+    _Change(
+        2, _JANA, "SUP-2052: asked for by phone", _OIL, ("Northgate Supermarkets",)
+    ),
     _Change(1, _MARIE, "SUP-2058", _BUTTER, remove=("Kornblume Supermarkets",)),
 )
 _NOT_READ = ("Wholemeal flour", "Rolled oats 1 kg")
 
 
 def start_demo(folder: Path, closing: ExitStack) -> EmbeddedService:
-    """Start the bundled service with its sample data. `closing` stops it. Raises SettingsError."""
+    """Start the bundled service with its sample data.
+
+    `closing` stops it. Raises SettingsError.
+    """
     try:
-        embedded = EmbeddedService(demo_settings(sqlite_url(folder / "demo-service.sqlite")))
+        embedded = EmbeddedService(
+            demo_settings(sqlite_url(folder / "demo-service.sqlite"))
+        )
         closing.callback(embedded.stop)
     except (ServiceSettingsError, OSError) as error:
         raise SettingsError(
             f"The bundled service of the demo could not be started: {error}",
-            advice=f"Check demo-service.sqlite in {folder}. If you delete that file, the demo starts afresh.",
+            advice=(
+                f"Check demo-service.sqlite in {folder}. If you delete that file, the"
+                " demo starts afresh."
+            ),
         ) from None
     return embedded
 
@@ -83,11 +116,18 @@ def start_demo(folder: Path, closing: ExitStack) -> EmbeddedService:
 def put_invented_names(directory: Directory) -> None:
     """Store the names of the sample data in the directory."""
     names = invented_names()
-    directory[Kind.SUPPLIER].put([NameRow((supplier,), name) for supplier, name in names.suppliers])
-    directory[Kind.ITEM].put(
-        [NameRow((supplier, item), name, market) for supplier, item, name, market in names.items]
+    directory[Kind.SUPPLIER].put(
+        [NameRow((supplier,), name) for supplier, name in names.suppliers]
     )
-    directory[Kind.RECIPIENT].put([NameRow((recipient_id,), name) for recipient_id, name in names.recipients])
+    directory[Kind.ITEM].put(
+        [
+            NameRow((supplier, item), name, market)
+            for supplier, item, name, market in names.items
+        ]
+    )
+    directory[Kind.RECIPIENT].put(
+        [NameRow((recipient_id,), name) for recipient_id, name in names.recipients]
+    )
 
 
 def put_past(records: ServiceRecords, client: VisibilityClient) -> None:
@@ -95,23 +135,34 @@ def put_past(records: ServiceRecords, client: VisibilityClient) -> None:
     if records.history.lines(HistoryFilter(), limit=1) or records.sets.all():
         return
     for days_ago, person, name, members in _SETS:
-        records.sets.make(StoredSet(name, _ids(records, members), _clock(days_ago)(), person))
+        records.sets.make(
+            StoredSet(name, _ids(records, members), _clock(days_ago)(), person)
+        )
     for number, change in enumerate(_CHANGES):
         _save(records, client, change, number)
     _read_items(ItemReader(client, records, clock=_clock(1, len(_CHANGES))))
 
 
 def _clock(days_ago: int, number: int = 0) -> Callable[[], datetime]:
-    """Return a clock that starts this many days ago in the morning. Each reading advances the clock."""
+    """Return a clock that starts this many days ago in the morning.
+
+    Each reading advances the clock.
+    """
     day = (utc_now() - timedelta(days=days_ago)).replace(hour=8, minute=0, second=0)
-    start, ticks = day + timedelta(minutes=17 * number), count()
+    start = day + timedelta(minutes=17 * number)
+    ticks = count()
     return lambda: start + timedelta(milliseconds=40 * next(ticks))
 
 
-def _save(records: ServiceRecords, client: VisibilityClient, change: _Change, number: int) -> None:
+def _save(
+    records: ServiceRecords, client: VisibilityClient, change: _Change, number: int
+) -> None:
+    # Find the item by its name and market.
     name, market = change.item
     rows = records.directory[Kind.ITEM].current().called(name)
-    item = ItemKey(*next(one.ids for one in rows if one.market == market))
+    item = ItemKey(*next(row.ids for row in rows if row.market == market))
+
+    # Change it as the invented person did.
     base = client.get_visibilities(item) or frozenset()
     removed = base if change.remove is None else _ids(records, change.remove)
     request = ChangeRequest(
@@ -127,11 +178,14 @@ def _save(records: ServiceRecords, client: VisibilityClient, change: _Change, nu
         role=Role.EDITOR,
         confirmed_count=len(removed),
     )
-    Saver(client, records.history, clock=_clock(change.days_ago, number), sleep=time.sleep).save(request)
+    saver = Saver(
+        client, records.history, clock=_clock(change.days_ago, number), sleep=time.sleep
+    )
+    saver.save(request)
 
 
 def _read_items(reader: ItemReader) -> None:
-    """Read most items of the supplier that is shown first, and store their lists, except very long ones."""
+    """Read items of the supplier shown first; store all but the longest lists."""
     items = [
         ItemKey(*row.ids)
         for row in reader.records.directory[Kind.ITEM].current().rows

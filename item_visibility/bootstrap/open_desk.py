@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from item_visibility.access.access import Access, Person, machine_user
 from item_visibility.bootstrap.demo import SHOWN_FIRST, put_invented_names, put_past, start_demo
 from item_visibility.bootstrap.metrics import Metrics
-from item_visibility.bootstrap.settle_interrupted import Settling
+from item_visibility.bootstrap.settle_interrupted import InterruptedSaves
 from item_visibility.client.call_records import CallRecord, Observer, ignore
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.http_calls import utc_now
@@ -107,18 +107,22 @@ def open_desk(
         client = open_client(stopping)
         saver = Saver(client, records.history, clock=utc_now, sleep=sleep)
         followers = (KnownNames(records.directory).update_after_save,)
-        settling = Settling(saver, records.history, database.locks, environment.service, sleep, followers)
+        interrupted_saves = InterruptedSaves(
+            saver, records.history, database.locks, environment.service, sleep, followers
+        )
         count_save = partial(metrics.count_save, environment.name)
-        worker = SaveWorker(saver, settling.holding, clock=utc_now, followers=(*followers, count_save))
+        worker = SaveWorker(
+            saver, interrupted_saves.holding, clock=utc_now, followers=(*followers, count_save)
+        )
         closing.callback(worker.close, cut=partial(_cut, client, stopping))
-        closing.callback(settling.stop)
+        closing.callback(interrupted_saves.stop)
         width = environment.concurrency
         engine = open_engine(width)
         jobs_sleep = interruptible_sleep(engine.stopping)
         job_saver = Saver(
             engine.service, records.history, clock=utc_now, sleep=jobs_sleep, calls_at_once=width
         )
-        runner = JobRunner(engine=engine, store=records.jobs, saver=job_saver, hold=settling.holding)
+        runner = JobRunner(engine=engine, store=records.jobs, saver=job_saver, hold=interrupted_saves.holding)
         name, url = f"bulk {environment.service} {environment.name}", queue_url(settings.database_url)
         dispatcher = (
             CommandWorker(runner)
@@ -134,7 +138,7 @@ def open_desk(
             environment=environment,
             reader=ItemReader(client, records, clock=utc_now),
             worker=worker,
-            settle_saves=settling.settle,
+            settle_saves=interrupted_saves.settle,
             bulk=BulkDesk(environment, engine=reading, records=records, dispatcher=dispatcher, access=access),
             scans=ScanDesk(engine=scanning, records=records, access=access),
             watch=watch,
@@ -144,7 +148,7 @@ def open_desk(
             showcase=None if embedded is None else SHOWN_FIRST,
         )
         if use in {Use.WORK, Use.COMMAND}:
-            _begin_work(environment, records, settling, dispatcher)
+            _begin_work(environment, records, interrupted_saves, dispatcher)
         on_failure.pop_all()
     return desk
 
@@ -186,13 +190,13 @@ def _open_queue(name: str, runner: JobRunner, url: str) -> "WorkQueue":
 def _begin_work(
     environment: Environment,
     records: ServiceRecords,
-    settling: Settling,
+    interrupted_saves: InterruptedSaves,
     dispatcher: JobDispatcher | CommandWorker,
 ) -> None:
     if environment.is_demo and not environment.is_read_only:
-        with ExitStack() as closing:  # before `settling` starts, which would settle these saves
+        with ExitStack() as closing:  # before `interrupted_saves` starts, which would settle these saves
             put_past(records, _open_client(environment, closing, ignore, threading.Event()))
-    settling.start()
+    interrupted_saves.start()
     if isinstance(dispatcher, JobDispatcher) and not environment.is_read_only:
         dispatcher.start()
         try:

@@ -16,18 +16,20 @@ from item_visibility.storage.history import History
 from item_visibility.storage.shared_locks import SharedLocks
 from item_visibility.timeouts import SETTLE_AT_CLOSE_S
 
-SETTLE_AGAIN_S = 20.0  # the pause between searches for interrupted saves
+SETTLE_AGAIN_S = 20.0
+"""The pause between two searches for interrupted saves."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(eq=False)
-class Settling:
+class InterruptedSaves:
     """Settles interrupted saves. It sends no change to the service.
 
-    A running save holds the lock of its item. If a save has no result and the lock is free, the save was
-    interrupted. A thread looks for such saves at the start and every 20 seconds. A new save of an item first
-    settles the item's interrupted saves, so that two saves never report the same change.
+    A running save holds the lock of its item. If a save has no result and the lock is
+    free, the save was interrupted. A thread looks for such saves at the start and every
+    20 seconds. A new save of an item first settles the item's interrupted saves, so
+    that two saves never report the same change.
     """
 
     saver: Saver
@@ -40,19 +42,24 @@ class Settling:
     def __post_init__(self) -> None:
         self._one_at_a_time = threading.Lock()
         self._is_stopped = threading.Event()
-        self._thread = threading.Thread(target=self._settle_again_and_again, name="settle", daemon=True)
+        self._thread = threading.Thread(
+            target=self._settle_regularly, name="settle", daemon=True
+        )
 
     @contextmanager
     def holding(self, item: ItemKey) -> Iterator[IsHeld]:
-        """Wait for the item's lock, settle interrupted saves of the item, and hold the lock in the block."""
+        """Wait for the item's lock, settle its saves, and hold it in the block."""
         with self.locks.holding(*self._name(item), sleep=self.sleep) as is_held:
             self._settle(item)
             yield is_held
 
     def settle(self, item: ItemKey) -> bool:
-        """Settle the item's interrupted saves. Return True if it has a running save. Raises RecordsError."""
+        """Settle the item's interrupted saves. Return True if a save is running.
+
+        Raises RecordsError.
+        """
         with self._one_at_a_time:
-            if not self.history.unsettled(item):
+            if not self.history.open_saves(item):
                 return False
             with self.locks.holding_if_free(*self._name(item)) as is_held:
                 if is_held:
@@ -64,27 +71,33 @@ class Settling:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop the thread. Wait until its current read has ended, but at most a few seconds."""
+        """Stop the thread, and wait a few seconds at most for its current read."""
         self._is_stopped.set()
         if self._thread.is_alive():
             self._thread.join(SETTLE_AT_CLOSE_S)
 
-    def _settle_again_and_again(self) -> None:
-        with suppress(ClosedError):  # the program can end in the middle of a read
-            while True:
-                try:
-                    for item in dict.fromkeys(entry.request.item for entry in self.history.unsettled()):
-                        if self._is_stopped.is_set():
-                            return
-                        self.settle(item)
-                except RecordsError as error:
-                    logger.warning("Interrupted saves could not be settled yet: %s", error.message)
-                if self._is_stopped.wait(SETTLE_AGAIN_S):
+    def _settle_regularly(self) -> None:
+        # The program can end in the middle of a read.
+        with suppress(ClosedError):
+            self._settle_all()
+            while not self._is_stopped.wait(SETTLE_AGAIN_S):
+                self._settle_all()
+
+    def _settle_all(self) -> None:
+        try:
+            items = [entry.request.item for entry in self.history.open_saves()]
+            for item in dict.fromkeys(items):
+                if self._is_stopped.is_set():
                     return
+                self.settle(item)
+        except RecordsError as error:
+            logger.warning(
+                "Interrupted saves could not be settled yet: %s", error.message
+            )
 
     def _settle(self, item: ItemKey) -> None:
-        for entry in self.history.unsettled(item):
-            result = self.saver.settle_open(entry)
+        for entry in self.history.open_saves(item):
+            result = self.saver.settle(entry)
             for follower in self.followers:
                 follower(entry.request, result)
 

@@ -106,7 +106,7 @@ class ItemOutcomes:
         """Remember the list that was last read, unless it is None."""
         self._seen = self._seen if recipients is None else recipients
 
-    def settle_met(self, recipients: frozenset[str]) -> None:
+    def end_met(self, recipients: frozenset[str]) -> None:
         """End the steps whose goal is met by this list, which was read before the first save."""
         self.add_read(recipients)
         for step in tuple(self.open):
@@ -207,17 +207,17 @@ class ApplyTask(Task[tuple[StepResult, ...]]):
             raise StoppedError
         with self._runner.hold(item.intent.item) as is_held:
             rows = self._save(item, is_held=is_held)
-        return rows if isinstance(rows, Trouble) else self._settle(item, rows)
+        return rows if isinstance(rows, Trouble) else self._end_item(item, rows)
 
     def give_up(self, item: JobItem, message: str) -> tuple[StepResult, ...]:
         """Store and return the final rows of an item that keeps failing."""
         if item.preview is None:
-            return self._settle(item, rows_of_unread(item, Outcome.NOT_SENT, message))
+            return self._end_item(item, rows_of_unread(item, Outcome.NOT_SENT, message))
         outcomes = ItemOutcomes(item, item.preview)
         for entry in self._attempts(item):
             outcomes.add_attempt(entry.steps, entry.result)
         outcomes.end_open(Outcome.NOT_SENT, message)
-        return self._settle(item, outcomes.rows())
+        return self._end_item(item, outcomes.rows())
 
     def save(self, results: Sequence[tuple[StepResult, ...]], outage: Outage | None) -> bool:  # noqa: ARG002  (already stored)
         """Record whether the job waits for the service. `work` has already stored the results."""
@@ -239,8 +239,8 @@ class ApplyTask(Task[tuple[StepResult, ...]]):
             self._job.key, state, expected=AT_WORK, at=now, message=message, outage=outage
         )
 
-    def _settle(self, item: JobItem, rows: tuple[StepResult, ...]) -> tuple[StepResult, ...]:
-        self._runner.store.settle_item(self._job.key, item.position, rows)
+    def _end_item(self, item: JobItem, rows: tuple[StepResult, ...]) -> tuple[StepResult, ...]:
+        self._runner.store.end_item(self._job.key, item.position, rows)
         return rows
 
     def _is_at_work(self) -> bool:
@@ -267,7 +267,7 @@ class ApplyTask(Task[tuple[StepResult, ...]]):
         outcomes = ItemOutcomes(item, item.preview)
         past = self._attempts(item)
         for entry in past:
-            result = entry.result or self._runner.saver.settle_open(entry)
+            result = entry.result or self._runner.saver.settle(entry)
             if entry.result is None and result.after is None:
                 return Trouble(result.message)
             outcomes.add_attempt(result.steps, result)
@@ -290,7 +290,7 @@ class ApplyTask(Task[tuple[StepResult, ...]]):
             except ItemVisibilityError as error:
                 return _not_started(error, outcomes)
             if attempt == 1:
-                outcomes.settle_met(read)
+                outcomes.end_met(read)
             base = read if base is None else base
         if not outcomes.open:
             return None

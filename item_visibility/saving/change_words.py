@@ -16,33 +16,51 @@ _NOT_KNOWN = "it is not known which changes were saved"
 
 def many(count: int, noun: str) -> str:
     """Return a count with its noun, such as `1 item` and `2,000 items`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    ending = "" if count == 1 else "s"
+    return f"{count:,} {noun}{ending}"
 
 
 def names_first(recipient_ids: Iterable[str], names: Mapping[str, str]) -> list[str]:
-    """Sort the recipients by name. Recipients without a name come last, sorted by id."""
-    return sorted(recipient_ids, key=lambda one: (not names.get(one), names.get(one, "").casefold(), one))
+    """Sort the recipients by name. Those without a name come last, sorted by id."""
+
+    def order(recipient_id: str) -> tuple[bool, str, str]:
+        name = names.get(recipient_id, "")
+        return not name, name.casefold(), recipient_id
+
+    return sorted(recipient_ids, key=order)
 
 
 def named(recipient_ids: Collection[str], names: Mapping[str, str]) -> str:
-    """List the recipients as a text. A long list ends with a count: `Sonnenhof, Le Panier and 3 more`."""
+    """List the recipients as a text.
+
+    A long list ends with a count: `Sonnenhof, Le Panier and 3 more`.
+    """
     in_order = names_first(recipient_ids, names)
     shown = in_order if len(in_order) <= _ALL_NAMED else in_order[: _ALL_NAMED - 1]
-    texts = [names.get(one) or one for one in shown]
-    if len(in_order) > len(shown):
-        texts.append(f"{len(in_order) - len(shown):,} more")
-    return " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
+    texts = [names.get(recipient_id) or recipient_id for recipient_id in shown]
+    hidden = len(in_order) - len(shown)
+    if hidden:
+        texts.append(f"{hidden:,} more")
+
+    parts = [", ".join(texts[:-1]), *texts[-1:]]
+    return " and ".join(part for part in parts if part)
 
 
-def done_in_words(added: Collection[str], removed: Collection[str], names: Mapping[str, str]) -> str:
+def done_in_words(
+    added: Collection[str], removed: Collection[str], names: Mapping[str, str]
+) -> str:
     """Return the changes as a text, such as `Added Sonnenhof, removed Le Panier`."""
-    parts = (f"{verb} {named(who, names)}" for verb, who in (("added", added), ("removed", removed)) if who)
+    parts = []
+    if added:
+        parts.append(f"added {named(added, names)}")
+    if removed:
+        parts.append(f"removed {named(removed, names)}")
     done = ", ".join(parts)
     return done[:1].upper() + done[1:]
 
 
 def by_whom(kind: ChangeKind, person: str) -> str:
-    """Return the person, or `somebody elsewhere` for a change that was not made here."""
+    """Return the person, or `somebody elsewhere` for a change not made here."""
     return "somebody elsewhere" if kind is ChangeKind.OBSERVED else person
 
 
@@ -55,16 +73,25 @@ def result_in_words(result: SaveResult, names: Mapping[str, str]) -> str:
         return "Nothing was changed"
     if not done:
         return "Nothing to change: the list is already as requested"
+
+    # Count the recipients that were not changed.
+    parts = [done]
     counts = Counter(step.outcome for step in result.steps)
-    others = (Outcome.IN_PLACE, Outcome.REFUSED, Outcome.NOT_SENT)
-    return " · ".join((done, *(f"{counts[one]:,} {one}" for one in others if counts[one])))
+    parts.extend(
+        f"{counts[outcome]:,} {outcome}"
+        for outcome in (Outcome.IN_PLACE, Outcome.REFUSED, Outcome.NOT_SENT)
+        if counts[outcome]
+    )
+    return " · ".join(parts)
 
 
 def _not_confirmed(result: SaveResult, done: str, names: Mapping[str, str]) -> str:
     if result.after is None:
         return _NOT_READ if any(step.attempts for step in result.steps) else _NOT_KNOWN
+
     open_steps = [step for step in result.steps if step.outcome is Outcome.UNKNOWN]
     words = _NOT_SHOWN if any(step.attempts for step in open_steps) else _PERHAPS_SENT
     if not done:
         return words
-    return f"{words} for {named([step.step.recipient_id for step in open_steps], names)} · {done}"
+    recipients = [step.step.recipient_id for step in open_steps]
+    return f"{words} for {named(recipients, names)} · {done}"

@@ -7,15 +7,20 @@ from item_visibility.saving.change_words import many
 from item_visibility.saving.plan import ChangeKind, ChangePlan, ChangeRequest, Operation
 
 LARGE_REMOVAL_SHARE = 0.5
-"""A person who removes more than this share of the recipients must type the number of removals."""
+"""Whoever removes more than this share of the recipients must type their number."""
 LARGE_ADDITION = 100
-"""More additions than this at once need a confirmation, because the wrong list may have been pasted."""
-MAY_BE_LOST = "If another program adds a recipient at the same moment, that addition may be lost."
+"""More additions than this need a confirmation: the wrong list may be pasted."""
+MAY_BE_LOST = (
+    "If another program adds a recipient at the same moment, that addition may be lost."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The text of the dialog that asks for a confirmation. `count_to_type` is None if no number is needed."""
+    """The text of the dialog that asks for a confirmation.
+
+    `count_to_type` is None if no number has to be typed.
+    """
 
     title: str
     why: str
@@ -23,35 +28,47 @@ class Question:
 
 
 def is_large_removal(*, before: int, removed: int, added: int) -> bool:
-    """True when the change removes more than half of the recipients, or leaves no recipient."""
+    """True when the change removes more than half of the recipients, or all."""
     leaves_nobody = before - removed + added == 0
     return removed > 0 and (leaves_nobody or removed > before * LARGE_REMOVAL_SHARE)
 
 
-def question_for(request: ChangeRequest, *, is_indirect: bool = False) -> Question | None:
-    """Return the question to ask before this request is saved, or None when it needs no confirmation.
+def question_for(
+    request: ChangeRequest, *, is_indirect: bool = False
+) -> Question | None:
+    """Return the question to ask before this request is saved, or None.
 
-    `is_indirect` is true for changes that the person did not enter one by one, such as those from a link.
+    `is_indirect` is true for changes that the person did not enter one by one, such as
+    those from a link.
     """
     if request.is_empty:
         return None
+
+    # Only these changes need a confirmation.
     base = request.base or frozenset()
-    added, removed = len(request.add - base), len(request.remove & base)
+    added = len(request.add - base)
+    removed = len(request.remove & base)
     is_undo = request.kind is ChangeKind.UNDO
     is_list = request.operation is not Operation.EDIT
     is_large = is_large_removal(before=len(base), removed=removed, added=added)
     is_long = added > LARGE_ADDITION
     if not (is_indirect or is_undo or is_list or is_large or is_long):
         return None
-    reasons = {
-        "Nobody will see the item any more.": is_large and not request.wanted,
-        "That is more than half.": is_large and bool(request.wanted),
-        f"That is more than {LARGE_ADDITION} at once.": is_long and not is_large,
-        MAY_BE_LOST: is_list,
-    }
+
+    reasons = []
+    if is_large and request.wanted:
+        reasons.append("That is more than half.")
+    elif is_large:
+        reasons.append("Nobody will see the item any more.")
+    elif is_long:
+        reasons.append(f"That is more than {LARGE_ADDITION} at once.")
+    if is_list:
+        reasons.append(MAY_BE_LOST)
+
+    title = _title(request, len(base), added, removed)
     return Question(
-        title="Undo this change?" if is_undo else _title(request, len(base), added, removed),
-        why=" ".join(reason for reason, holds in reasons.items() if holds),
+        title="Undo this change?" if is_undo else title,
+        why=" ".join(reasons),
         count_to_type=removed if is_large else None,
     )
 
@@ -61,9 +78,13 @@ def _title(request: ChangeRequest, before: int, added: int, removed: int) -> str
         return f"Remove all {many(before, 'recipient')}?"
     if request.operation is Operation.SET:
         return f"Set exactly to {many(len(request.wanted), 'recipient')}?"
-    additions = f"add {many(added, 'recipient')}" if added else ""
-    removals = f"remove {removed:,} of {many(before, 'recipient')}" if removed else ""
-    changes = " and ".join(filter(None, (removals, additions)))
+
+    parts = []
+    if removed:
+        parts.append(f"remove {removed:,} of {many(before, 'recipient')}")
+    if added:
+        parts.append(f"add {many(added, 'recipient')}")
+    changes = " and ".join(parts)
     return f"{changes[:1].upper()}{changes[1:]}?"
 
 
@@ -72,26 +93,35 @@ def is_confirmed(count: int | None, *, typed: str) -> bool:
     return not count or typed.strip() == str(count)
 
 
-def reason_not_to_start(request: ChangeRequest, plan: ChangePlan) -> NotStartedError | None:
+def reason_not_to_start(
+    request: ChangeRequest, plan: ChangePlan
+) -> NotStartedError | None:
     """Return the reason not to start this save, or None.
 
-    The current list can differ from the list that the person saw. If somebody else has removed recipients,
-    a small removal can now be a large one.
+    The current list can differ from the list that the person saw. If somebody else has
+    removed recipients, a small removal can now be a large one.
     """
+    # A whole list replaces only the list that the person confirmed.
     base = request.base or frozenset()
     if request.operation is not Operation.EDIT and plan.current != base:
         return NotStartedError(
             "The list has changed since you confirmed it. Nothing was sent.",
             advice="Check the current list, and confirm again.",
         )
-    before, removed = len(plan.current), len(plan.removed)
+
+    # The person typed the number of a large removal.
+    before = len(plan.current)
+    removed = len(plan.removed)
     is_large = is_large_removal(before=before, removed=removed, added=len(plan.added))
     if is_large and request.confirmed_count != removed:
         return NotStartedError(
-            f"This removes {removed} of the {many(before, 'recipient')} that can see the item now.",
+            f"This removes {removed} of the {many(before, 'recipient')} that can see"
+            " the item now.",
             advice=f"To remove them, save again and type {removed}.",
         )
-    if request.base and not plan.current and plan.added:  # perhaps it was withdrawn on purpose
+
+    # Somebody may have withdrawn the item on purpose.
+    if request.base and not plan.current and plan.added:
         return NotStartedError(
             f"All recipients ({len(base)}) were removed after you opened the list.",
             advice="To make the item visible again, save again.",

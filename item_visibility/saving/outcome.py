@@ -1,4 +1,4 @@
-"""The result of a save: the outcome for each recipient, the verdict on the save, and the history entry."""
+"""The result of a save: outcome per recipient, verdict, and history entry."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -7,7 +7,13 @@ from enum import StrEnum
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError, ProblemDetail
-from item_visibility.saving.plan import ChangeKind, ChangePlan, ChangeRequest, ChangeStep, Goal
+from item_visibility.saving.plan import (
+    ChangeKind,
+    ChangePlan,
+    ChangeRequest,
+    ChangeStep,
+    Goal,
+)
 
 
 class Outcome(StrEnum):
@@ -26,16 +32,19 @@ class Verdict(StrEnum):
     VERIFIED = "verified"
     """A read after the last write shows every requested change."""
     NOT_CONFIRMED = "not confirmed"
-    """Every read after the last write failed, or the outcome of at least one change is unknown."""
+    """Every read after the last write failed, or the outcome of a change is unknown."""
     DIFFERS = "differs"
-    """The outcome of every change is known, and at least one change was refused or not sent."""
+    """All outcomes are known, and at least one change was refused or not sent."""
     NOTHING_SENT = "nothing sent"
-    """Nothing was written, for example because the item could not be read or a confirmation is missing."""
+    """Nothing was written: the item could not be read, a confirmation is missing, …"""
 
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """The outcome for one recipient. `attempts` does not count the retries inside the client."""
+    """The outcome for one recipient.
+
+    `attempts` does not count the retries inside the client.
+    """
 
     step: ChangeStep
     outcome: Outcome
@@ -45,14 +54,18 @@ class StepResult:
 
 
 def steps_begun(plan: ChangePlan) -> tuple[StepResult, ...]:
-    """Return the steps of a save that has sent no call yet. Each step that needs a call is UNKNOWN."""
-    open_steps = (StepResult(step, Outcome.UNKNOWN) for step in plan.steps)
-    return (*open_steps, *(StepResult(step, Outcome.IN_PLACE) for step in plan.in_place))
+    """Return the steps of a save that has sent no call yet.
+
+    Each step that needs a call is UNKNOWN.
+    """
+    open_steps = [StepResult(step, Outcome.UNKNOWN) for step in plan.steps]
+    in_place = [StepResult(step, Outcome.IN_PLACE) for step in plan.in_place]
+    return (*open_steps, *in_place)
 
 
 @dataclass(frozen=True, slots=True)
 class OthersChanges:
-    """The changes that somebody else made after the person opened the list and before the save."""
+    """Changes by others, after the person opened the list and before the save."""
 
     added: frozenset[str] = frozenset()
     removed: frozenset[str] = frozenset()
@@ -62,11 +75,12 @@ class OthersChanges:
 class SaveResult:
     """The result of a save, and the service's list afterwards.
 
-    `before` is the list as read just before the first write, and `after` the list as read after the last
-    write. Each list is None when its read failed or was not made. `message` and `advice` explain why the save
-    is not verified, or that it was interrupted. Otherwise they are empty.
-    `error` is the reason why the save could not start, and is not recorded. In a result from the history,
-    `exchanges` is empty: call `History.exchanges`.
+    `before` is the list as read just before the first write, and `after` the list as
+    read after the last write. Each list is None when its read failed or was not made.
+    `message` and `advice` explain why the save is not verified, or that it was
+    interrupted. Otherwise they are empty. `error` is the reason why the save could not
+    start, and is not recorded. In a result from the history, `exchanges` is empty: call
+    `History.exchanges`.
     """
 
     item: ItemKey
@@ -110,12 +124,13 @@ class SaveResult:
 class HistoryEntry:
     """One recorded save. `service` is the address of the service.
 
-    The `base` of the request is the list as read just before the first write. Until the save has ended,
-    `result` is None and every step is UNKNOWN or IN_PLACE. `was_settled_later` is True if the save was
-    interrupted and its outcome was found later, by reading the list.
+    The `base` of the request is the list as read just before the first write. Until the
+    save has ended, `result` is None and every step is UNKNOWN or IN_PLACE.
+    `was_settled_later` is True if the save was interrupted and its outcome was found
+    later, by reading the list.
 
-    An entry of kind OBSERVED is a change that was made outside this dashboard, between the reads at
-    `seen_before_at` and `result.ended_at`. Its `person` is empty.
+    An entry of kind OBSERVED is a change that was made outside this dashboard, between
+    the reads at `seen_before_at` and `result.ended_at`. Its `person` is empty.
     """
 
     service: str

@@ -34,11 +34,12 @@ class ChangeKind(StrEnum):
 class ChangeRequest:
     """One save of one item.
 
-    `key` is the idempotency key: a request is saved only once, however often it is submitted.
-    `base` is the list that the person saw, or None if the service had none for the item. `add` and `remove`
-    are the requested changes to `base`. For SET and REMOVE_ALL, nothing is sent if the service's list is no
-    longer `base`. `confirmed_count` is the number of removals that the person typed, or None if they did not
-    have to type it.
+    `key` is the idempotency key: a request is saved only once, however often it is
+    submitted. `base` is the list that the person saw, or None if the service had none
+    for the item. `add` and `remove` are the requested changes to `base`. For SET and
+    REMOVE_ALL, nothing is sent if the service's list is no longer `base`.
+    `confirmed_count` is the number of removals that the person typed, or None if they
+    did not have to type it.
     """
 
     key: str
@@ -70,11 +71,13 @@ class ChangeRequest:
 
     def has_content_of(self, other: "ChangeRequest") -> bool:
         """True when both requests have the same item, operation, changes and person."""
-        mine, theirs = (
-            (one.item, one.operation, one.add, one.remove, one.person_key or one.person)
-            for one in (self, other)
+        return (
+            self.item == other.item
+            and self.operation == other.operation
+            and self.add == other.add
+            and self.remove == other.remove
+            and (self.person_key or self.person) == (other.person_key or other.person)
         )
-        return mine == theirs
 
     def __post_init__(self) -> None:
         if self.add & self.remove:
@@ -102,7 +105,8 @@ class ChangeStep:
 class ChangePlan:
     """The changes that turn an item's current list into the requested list.
 
-    `in_place` are the requested changes that need no call, because the current list already has them.
+    `in_place` are the requested changes that need no call, because the current list
+    already has them.
     """
 
     item: ItemKey
@@ -127,15 +131,25 @@ def recipients_of(steps: Iterable[ChangeStep], goal: Goal) -> frozenset[str]:
 
 
 def steps_for(*, add: frozenset[str], remove: frozenset[str]) -> tuple[ChangeStep, ...]:
-    """Return one step for each recipient: additions first, then removals, each sorted by id."""
-    added = (ChangeStep(recipient_id, Goal.VISIBLE) for recipient_id in sorted(add))
-    return (*added, *(ChangeStep(recipient_id, Goal.NOT_VISIBLE) for recipient_id in sorted(remove)))
+    """Return a step for each recipient: additions, then removals, each sorted by id."""
+    additions = [ChangeStep(recipient_id, Goal.VISIBLE) for recipient_id in sorted(add)]
+    removals = [
+        ChangeStep(recipient_id, Goal.NOT_VISIBLE) for recipient_id in sorted(remove)
+    ]
+    return (*additions, *removals)
 
 
 def plan_changes(
-    item: ItemKey, *, current: frozenset[str], add: frozenset[str], remove: frozenset[str]
+    item: ItemKey,
+    *,
+    current: frozenset[str],
+    add: frozenset[str],
+    remove: frozenset[str],
 ) -> ChangePlan:
-    """Plan a step for each change that is not yet made in `current`. `add` and `remove` must not overlap."""
+    """Plan a step for each change that is not yet made in `current`.
+
+    `add` and `remove` must not overlap.
+    """
     wanted = steps_for(add=add, remove=remove)
     steps = tuple(step for step in wanted if not is_met(step, current))
     in_place = tuple(step for step in wanted if is_met(step, current))

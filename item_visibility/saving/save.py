@@ -8,12 +8,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import Semaphore
-from typing import Protocol
 
 from item_visibility.access.access import Role
 from item_visibility.client.call_records import collected, ignore
 from item_visibility.client.client import VisibilityClient
-from item_visibility.errors import CallError, ItemVisibilityError, NotStartedError, RecordsError, RoleError
+from item_visibility.errors import (
+    CallError,
+    ItemVisibilityError,
+    NotStartedError,
+    RecordsError,
+    RoleError,
+)
 from item_visibility.saving.large_changes import reason_not_to_start
 from item_visibility.saving.outcome import (
     HistoryEntry,
@@ -23,7 +28,14 @@ from item_visibility.saving.outcome import (
     StepResult,
     Verdict,
 )
-from item_visibility.saving.plan import ChangePlan, ChangeRequest, ChangeStep, Operation, is_met, plan_changes
+from item_visibility.saving.plan import (
+    ChangePlan,
+    ChangeRequest,
+    ChangeStep,
+    Operation,
+    is_met,
+    plan_changes,
+)
 from item_visibility.saving.send_and_verify import (
     CALLS_AT_ONCE,
     CallErrors,
@@ -34,6 +46,7 @@ from item_visibility.saving.send_and_verify import (
     may_be_sent,
     outcome_of,
 )
+from item_visibility.storage.history import History
 
 logger = logging.getLogger(__name__)
 
@@ -42,37 +55,30 @@ OTHER_CONTENT = NotStartedError(
     advice="Reload the item, and make the change again.",
 )
 
-NOT_RECORDED = "The history shows this result once the dashboard's own database can be written to again."
+NOT_RECORDED = (
+    "The history shows this result once the dashboard's own database can be written to"
+    " again."
+)
 NOT_SHOWN = "The service accepted this change, but does not show it."
 LOOK_AGAIN = "Reload in a moment, then save what is still missing."
 CHANGED_WHILE_SAVING = "This was changed again during the save."
-INTERRUPTED = "The end of this save was not recorded, because the program or its database stopped."
+INTERRUPTED = (
+    "The end of this save was not recorded, because the program or its database"
+    " stopped."
+)
 _NOT_MADE = frozenset({Outcome.REFUSED, Outcome.NOT_SENT})
-
-
-class SaveHistory(Protocol):
-    """Records the saves at one service in our own database. Every method can raise RecordsError."""
-
-    def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
-        """Record the request and the current list durably, or return the earlier save with this key."""
-
-    def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> None:
-        """Record the result of a save. If `is_late`, never replace an earlier result."""
-
-    def entry(self, key: str) -> HistoryEntry | None:
-        """Return the save with this key, or None when there is none."""
 
 
 @dataclass(eq=False)
 class Saver:
     """Saves changes, and verifies them by reading the list.
 
-    All saves together change at most `calls_at_once` recipients at the same time. `clock` returns aware UTC
-    times; `sleep` takes seconds.
+    All saves together change at most `calls_at_once` recipients at the same time.
+    `clock` returns aware UTC times; `sleep` takes seconds.
     """
 
     visibilities: VisibilityClient
-    history: SaveHistory
+    history: History
     clock: Callable[[], datetime] = field(kw_only=True)
     sleep: Callable[[float], None] = field(kw_only=True)
     calls_at_once: int = field(default=CALLS_AT_ONCE, kw_only=True)
@@ -87,61 +93,94 @@ class Saver:
         on_progress: Callable[[int, int], None] = ignore,
         is_held: IsHeld = lambda: True,
     ) -> SaveResult:
-        """Make the changes, and read the list back. Errors are part of the result, and are not raised.
+        """Make the changes, and read the list back.
 
-        A second call with the same key and content returns the first result. A second call with the same key
-        and other content sends nothing. If the first save sent nothing, its key can be used again, for
-        example after a missing confirmation. `on_progress` receives the number of answered steps and the
-        number of all steps. `is_held` is called before a whole list is sent.
+        Errors are part of the result, and are not raised.
+
+        A second call with the same key and content returns the first result. A second
+        call with the same key and other content sends nothing. If the first save sent
+        nothing, its key can be used again, for example after a missing confirmation.
+        `on_progress` receives the number of answered steps and the number of all steps.
+        `is_held` is called before a whole list is sent.
         """
         started_at = self.clock()
         with collected() as calls:
-            result = self._begin(request, started_at=started_at)
-            if isinstance(result, ChangePlan):
-                writing = Writing(self.visibilities, result, self._free_calls, self.sleep, on_progress)
-                if request.operation is Operation.EDIT and result.steps:
-                    writing.send_singly()
-                    writing.confirm()
-                elif result.steps:
-                    writing.send_list(is_held=is_held)
-                result = judge(request, writing, started_at=started_at, ended_at=self.clock())
-                if not request.is_empty:
-                    result = self._settle(request.key, replace(result, exchanges=tuple(calls)))
-        return replace(result, exchanges=tuple(calls))
+            plan = self._begin(request, started_at=started_at)
+            if isinstance(plan, SaveResult):
+                return replace(plan, exchanges=tuple(calls))
 
-    def _begin(self, request: ChangeRequest, *, started_at: datetime) -> ChangePlan | SaveResult:
-        """Read the list, record the request and return the plan, or a result if nothing is to be sent."""
+            # Send what is missing, and read the list back.
+            writing = Writing(
+                self.visibilities, plan, self._free_calls, self.sleep, on_progress
+            )
+            if request.operation is Operation.EDIT and plan.steps:
+                writing.send_singly()
+                writing.confirm()
+            elif plan.steps:
+                writing.send_list(is_held=is_held)
+
+        # Judge by the answers and the last read, and record the result.
+        result = judge(request, writing, started_at=started_at, ended_at=self.clock())
+        result = replace(result, exchanges=tuple(calls))
+        return result if request.is_empty else self._record_result(request.key, result)
+
+    def _begin(
+        self, request: ChangeRequest, *, started_at: datetime
+    ) -> ChangePlan | SaveResult:
+        """Read the list, record the request and return the plan.
+
+        If nothing is to be sent, return the result instead.
+        """
         try:
-            if request.role is None or request.role < Role.EDITOR:  # the caller has set `role`
+            # The caller has set the role of the person who pressed Save.
+            if request.role is None or request.role < Role.EDITOR:
                 raise RoleError(
                     "This change was not requested by an editor. Nothing was sent.",
                     advice="Sign in as an editor, and save again.",
                 )
-            known = self.history.entry(request.key)
-            if known is not None and known.verdict is not Verdict.NOTHING_SENT:
-                return self._known_result(request, known)
+
+            # The same key is saved only once.
+            earlier = self.history.entry(request.key)
+            if earlier is not None and earlier.verdict is not Verdict.NOTHING_SENT:
+                return self._earlier_result(request, earlier)
+
+            # Plan the changes that the current list still needs.
             current = self.visibilities.get_visibilities(request.item) or frozenset()
-            plan = plan_changes(request.item, current=current, add=request.add, remove=request.remove)
+            plan = plan_changes(
+                request.item, current=current, add=request.add, remove=request.remove
+            )
             reason = reason_not_to_start(request, plan)
             if reason is not None:
                 return nothing_sent(request, reason, at=self.clock(), current=current)
-            known = None if request.is_empty else self.history.begin(request, plan, started_at=started_at)
-            return plan if known is None else self._known_result(request, known)
+            if request.is_empty:
+                return plan
+
+            # Record the intent before the first write. Another process may have begun
+            # a save with this key meanwhile.
+            earlier = self.history.begin(request, plan, started_at=started_at)
+            return plan if earlier is None else self._earlier_result(request, earlier)
         except ItemVisibilityError as error:
             return nothing_sent(request, error, at=self.clock())
 
-    def _known_result(self, request: ChangeRequest, entry: HistoryEntry) -> SaveResult:
-        """Return the result of the earlier save with this key. Find a missing result by reading the list."""
+    def _earlier_result(
+        self, request: ChangeRequest, entry: HistoryEntry
+    ) -> SaveResult:
+        """Return the result of the earlier save with this key.
+
+        Find a missing result by reading the list.
+        """
         if not request.has_content_of(entry.request):
             return nothing_sent(request, OTHER_CONTENT, at=self.clock())
         return entry.result or self._read_result(entry)
 
-    def _settle(self, key: str, result: SaveResult) -> SaveResult:
-        """Record the result and return it. If this fails, the message of the result says so."""
+    def _record_result(self, key: str, result: SaveResult) -> SaveResult:
+        """Record the result and return it. If this fails, its message says so."""
         try:
-            self.history.settle(key, result)
+            self.history.record_result(key, result)
         except RecordsError as error:
-            logger.warning("The outcome of save %s is not recorded yet: %s", key, error.message)
+            logger.warning(
+                "The outcome of save %s is not recorded yet: %s", key, error.message
+            )
             return replace(
                 result,
                 message=f"{result.message} {NOT_RECORDED}".lstrip(),
@@ -149,23 +188,26 @@ class Saver:
             )
         return result
 
-    def settle_open(self, entry: HistoryEntry) -> SaveResult:
-        """Find the result of an interrupted save only by reading the list, then record and return it.
+    def settle(self, entry: HistoryEntry) -> SaveResult:
+        """Find out by reading how an interrupted save ended, and record the result.
 
-        The caller must hold the lock of the item. If the read fails, nothing is recorded and the result is
-        NOT_CONFIRMED.
+        The caller must hold the lock of the item. If the read fails, nothing is
+        recorded and the result is NOT_CONFIRMED.
         """
         with collected() as calls:
             result = self._read_result(entry)
         result = replace(result, exchanges=tuple(calls))
         if result.after is not None:
-            self.history.settle(entry.request.key, result, is_late=True)
+            self.history.record_result(entry.request.key, result, is_late=True)
         return result
 
     def _read_result(self, entry: HistoryEntry) -> SaveResult:
+        def shows_all(seen: frozenset[str]) -> bool:
+            return all(is_met(result.step, seen) for result in entry.steps)
+
         reader = ListReader(self.visibilities, entry.request.item, self.sleep)
-        reader.read_until(lambda seen: all(is_met(result.step, seen) for result in entry.steps))
-        return judge_interrupted(entry, reader, ended_at=self.clock())
+        reader.read_until(shows_all)
+        return settled_result(entry, reader, ended_at=self.clock())
 
 
 def nothing_sent(
@@ -175,11 +217,17 @@ def nothing_sent(
     at: datetime,
     current: frozenset[str] | None = None,
 ) -> SaveResult:
-    """Return the result of a save that sent nothing. `current` is the list of the item, if it was read."""
+    """Return the result of a save that sent nothing.
+
+    `current` is the list of the item, if it was read.
+    """
+    others = OthersChanges()
+    if current is not None:
+        others = others_changes(request.base, current)
     return SaveResult(
         item=request.item,
         verdict=Verdict.NOTHING_SENT,
-        others=OthersChanges() if current is None else others_changes(request.base, current),
+        others=others,
         before=current,
         started_at=at,
         ended_at=at,
@@ -189,34 +237,52 @@ def nothing_sent(
     )
 
 
-def others_changes(known: frozenset[str] | None, seen: frozenset[str]) -> OthersChanges:
-    """Return the changes that somebody else must have made between the known list and the list just read."""
-    before = known or frozenset()
+def others_changes(base: frozenset[str] | None, seen: frozenset[str]) -> OthersChanges:
+    """Return the changes that others made between the list `base` and this read."""
+    before = base or frozenset()
     return OthersChanges(added=seen - before, removed=before - seen)
 
 
 def judge(
-    request: ChangeRequest, writing: Writing, *, started_at: datetime, ended_at: datetime
+    request: ChangeRequest,
+    writing: Writing,
+    *,
+    started_at: datetime,
+    ended_at: datetime,
 ) -> SaveResult:
-    """Return the result of a save, judged by the answers to its calls and the list that was read last."""
-    plan, after = writing.plan, writing.reader.seen
-    without_ours = plan.current if after is None else (after - plan.added) | plan.removed
-    made = tuple(_step_result(step, errors, after) for step, errors in writing.errors.items())
-    in_place = tuple(
-        StepResult(step, Outcome.IN_PLACE)
-        if after is None or is_met(step, after)
-        else StepResult(step, Outcome.UNKNOWN, message=CHANGED_WHILE_SAVING)
-        for step in plan.in_place
-    )
-    steps = made + in_place
+    """Return the result, judged by the answers to the calls and the last read."""
+    plan = writing.plan
+    after = writing.reader.seen
+
+    # Judge each requested change.
+    steps = [
+        _step_result(step, errors, after) for step, errors in writing.errors.items()
+    ]
+    for step in plan.in_place:
+        if after is None or is_met(step, after):
+            steps.append(StepResult(step, Outcome.IN_PLACE))
+        else:
+            steps.append(
+                StepResult(step, Outcome.UNKNOWN, message=CHANGED_WHILE_SAVING)
+            )
+
+    # Judge the save.
     verdict = _verdict(steps, after)
-    message, advice = ("", "") if verdict is Verdict.VERIFIED else _reason(steps, writing)
+    message = ""
+    advice = ""
+    if verdict is not Verdict.VERIFIED:
+        message, advice = _reason(steps, writing)
     if verdict is Verdict.NOT_CONFIRMED or (verdict is Verdict.DIFFERS and not advice):
         advice = LOOK_AGAIN
+
+    # Without our own changes, the list shows what others changed.
+    without_ours = plan.current
+    if after is not None:
+        without_ours = (after - plan.added) | plan.removed
     return SaveResult(
         item=request.item,
         verdict=verdict,
-        steps=steps,
+        steps=tuple(steps),
         others=others_changes(request.base, without_ours),
         before=plan.current,
         after=after,
@@ -227,16 +293,21 @@ def judge(
     )
 
 
-def judge_interrupted(entry: HistoryEntry, reader: ListReader, *, ended_at: datetime) -> SaveResult:
+def settled_result(
+    entry: HistoryEntry, reader: ListReader, *, ended_at: datetime
+) -> SaveResult:
     """Return the result of an interrupted save, as far as a read can tell.
 
-    If the read shows a requested change, the change counts as made by this save. Every other change is
-    UNKNOWN, because the service may still be processing a call. If the read failed, `after` is None.
+    If the read shows a requested change, the change counts as made by this save. Every
+    other change is UNKNOWN, because the service may still be processing a call. If the
+    read failed, `after` is None.
     """
     seen = reader.seen
-    steps = tuple(_found(result, seen) for result in entry.steps)
+    steps = tuple(_settled_step(result, seen) for result in entry.steps)
     verdict = _verdict(steps, seen)
     reason = reader.error.message if reader.error else ""
+
+    # This save may have changed its own recipients, so only the others count.
     ours = entry.request.add | entry.request.remove
     before = (entry.request.base or frozenset()) - ours
     return SaveResult(
@@ -253,16 +324,23 @@ def judge_interrupted(entry: HistoryEntry, reader: ListReader, *, ended_at: date
     )
 
 
-def _found(result: StepResult, seen: frozenset[str] | None) -> StepResult:
+def _settled_step(result: StepResult, seen: frozenset[str] | None) -> StepResult:
     if seen is None or not is_met(result.step, seen):
         return StepResult(result.step, Outcome.UNKNOWN, message=INTERRUPTED)
-    return result if result.outcome is Outcome.IN_PLACE else StepResult(result.step, Outcome.DONE)
+    if result.outcome is Outcome.IN_PLACE:
+        return result
+    return StepResult(result.step, Outcome.DONE)
 
 
-def _step_result(step: ChangeStep, errors: CallErrors, after: frozenset[str] | None) -> StepResult:
+def _step_result(
+    step: ChangeStep, errors: CallErrors, after: frozenset[str] | None
+) -> StepResult:
+    # An accepted call or one of unknown outcome can have made the change, even if a
+    # later call was refused.
+    outcomes = [outcome_of(error) for error in errors]
     was_accepted = None in errors
-    # an accepted call or one of unknown outcome can have made the change, even if a later call was refused
-    is_perhaps_ours = was_accepted or any(outcome_of(error) is Outcome.UNKNOWN for error in errors)
+    is_perhaps_ours = was_accepted or Outcome.UNKNOWN in outcomes
+
     if after is not None and is_met(step, after):
         outcome = Outcome.DONE if is_perhaps_ours else Outcome.IN_PLACE
     elif was_accepted and after is None:
@@ -271,29 +349,35 @@ def _step_result(step: ChangeStep, errors: CallErrors, after: frozenset[str] | N
         outcome = Outcome.UNKNOWN
     else:
         outcome = Outcome.NOT_SENT if may_be_sent(errors) else Outcome.REFUSED
-    attempts = sum(outcome_of(error) is not Outcome.NOT_SENT for error in errors)
+    attempts = len(outcomes) - outcomes.count(Outcome.NOT_SENT)
+
+    # Explain why the change was not made.
     if not errors or outcome in (Outcome.DONE, Outcome.IN_PLACE):
         return StepResult(step, outcome, attempts)
     error = errors[-1]
     problem = error.problem if isinstance(error, CallError) else None
-    message = NOT_SHOWN if error is None or None in errors else error.message
+    message = NOT_SHOWN if error is None or was_accepted else error.message
     return StepResult(step, outcome, attempts, problem, message)
 
 
 def _verdict(steps: Iterable[StepResult], after: frozenset[str] | None) -> Verdict:
     outcomes = {result.outcome for result in steps}
     if not outcomes & {Outcome.DONE, Outcome.REFUSED, Outcome.UNKNOWN}:
-        return Verdict.NOTHING_SENT if Outcome.NOT_SENT in outcomes else Verdict.VERIFIED
+        is_unsent = Outcome.NOT_SENT in outcomes
+        return Verdict.NOTHING_SENT if is_unsent else Verdict.VERIFIED
     if after is None or Outcome.UNKNOWN in outcomes:
         return Verdict.NOT_CONFIRMED
     return Verdict.DIFFERS if outcomes & _NOT_MADE else Verdict.VERIFIED
 
 
-def _reason(steps: tuple[StepResult, ...], writing: Writing) -> tuple[str, str]:
+def _reason(steps: Iterable[StepResult], writing: Writing) -> tuple[str, str]:
     """Return the message and the advice for the first change that was not made."""
     for result in steps:
         errors = writing.errors[result.step] if result.outcome in _NOT_MADE else []
         if errors and errors[-1] is not None:
             return str(errors[-1]), errors[-1].advice
+
     error = writing.reader.error
-    return (str(error), error.advice) if error else ("", "")
+    if error is None:
+        return "", ""
+    return str(error), error.advice

@@ -1,4 +1,4 @@
-"""Runs saves in their own threads, so that closing a tab or rerunning the script does not interrupt them."""
+"""Runs saves in threads, so that closing a tab or a rerun does not interrupt them."""
 
 import logging
 import traceback
@@ -19,15 +19,16 @@ from item_visibility.saving.send_and_verify import IsHeld
 from item_visibility.timeouts import CUT_SAVES_END_WITHIN_S, SAVES_END_WITHIN_S
 
 MAX_SAVES_AT_ONCE = 8
-"""At most this many saves by people run at the same time. Jobs have a limit of their own."""
+"""At most this many saves by people run at once. Jobs have a limit of their own."""
 
 REMEMBERED_SAVES = 20
 """The number of ended saves to keep in memory. The history has all of them."""
 
 HoldItem = Callable[[ItemKey], AbstractContextManager[IsHeld]]
-"""Locks an item, so that no other save or job changes it, in this process or another one.
+"""Locks an item, so that no other save or job changes it, in any process.
 
-Entering waits until the lock is free, and raises RecordsError when our own database cannot be used.
+Entering waits until the lock is free, and raises RecordsError when our own database
+cannot be used.
 """
 
 Follower = Callable[[ChangeRequest, SaveResult], None]
@@ -38,7 +39,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SaveStatus:
-    """The status of a save. `result` is None until the end. `progress` is the share of answered steps."""
+    """The status of a save.
+
+    `result` is None until the end. `progress` is the share of answered steps.
+    """
 
     request: ChangeRequest
     result: SaveResult | None = None
@@ -49,7 +53,8 @@ class SaveStatus:
 class SaveWorker:
     """Runs saves in threads, and calls `followers` after each save.
 
-    The saves of one item run in the order of submission, and each of them holds the lock of the item.
+    The saves of one item run in the order of submission, and each of them holds the
+    lock of the item.
     """
 
     saver: Saver
@@ -62,26 +67,36 @@ class SaveWorker:
         self._lock = Lock()
         self._statuses: dict[str, SaveStatus] = {}
         self._unfinished: dict[Future[None], ChangeRequest] = {}
-        self._is_closed = self._is_cut = False
+        self._is_closed = False
+        self._is_cut = False
 
     def submit(self, request: ChangeRequest) -> SaveStatus:
-        """Queue the save and return its status at once. If the key is known, return the status of its save.
+        """Queue the save and return its status at once.
 
-        A save that sent nothing is started again. A known key with other content is refused. Raises
+        If the key is known, return the status of its save. But a save that sent nothing
+        is started again, and a known key with other content is refused. Raises
         RecordsError after `close`.
         """
         with self._lock:
-            known = self._statuses.get(request.key)
-            if known and (known.result is None or known.result.verdict is not Verdict.NOTHING_SENT):
-                if request.has_content_of(known.request):
-                    return known
-                return SaveStatus(request, nothing_sent(request, OTHER_CONTENT, at=self.clock()))
+            # The same key is saved only once.
+            status = self._statuses.get(request.key)
+            if status is not None and not _sent_nothing(status):
+                if request.has_content_of(status.request):
+                    return status
+                result = nothing_sent(request, OTHER_CONTENT, at=self.clock())
+                return SaveStatus(request, result)
             if self._is_closed:
-                raise RecordsError("The dashboard was closed.", advice="Nothing was sent.")
+                raise RecordsError(
+                    "The dashboard was closed.", advice="Nothing was sent."
+                )
+
+            # A key that is submitted again moves to the end.
             status = SaveStatus(request)
-            self._statuses.pop(request.key, None)  # a key that is submitted again moves to the end
+            self._statuses.pop(request.key, None)
             self._statuses[request.key] = status
-            # threads take saves in the order of submission, so no earlier save waits for this one
+
+            # Threads take saves in the order of submission, so no earlier save waits
+            # for this one.
             unfinished = self._unfinished.copy().items()
             earlier = [save for save, other in unfinished if other.item == request.item]
             save = self._threads.submit(self._save, request, earlier)
@@ -90,7 +105,7 @@ class SaveWorker:
         return status
 
     def status(self, key: str) -> SaveStatus | None:
-        """Return the status of the save with this key, or None when it is not in memory."""
+        """Return the status of the save with this key, or None if not in memory."""
         with self._lock:
             return self._statuses.get(key)
 
@@ -100,69 +115,102 @@ class SaveWorker:
         wait([save for save, request in unfinished if request.key == key], timeout_s)
 
     def latest(self, item: ItemKey) -> SaveStatus | None:
-        """Return the status of the last submitted save of this item, or None when none is in memory."""
+        """Return the status of the item's newest save, or None if not in memory."""
         with self._lock:
-            newest_first = reversed(self._statuses.values())
-            return next((status for status in newest_first if status.request.item == item), None)
+            for status in reversed(self._statuses.values()):
+                if status.request.item == item:
+                    return status
+        return None
 
     def close(self, *, cut: Callable[[], None] = ignore) -> None:
         """Refuse new saves, and wait a limited time for the submitted saves to end.
 
-        After that time, drop the queued saves and call `cut`, which must make the running saves fail.
+        After that time, drop the queued saves and call `cut`, which must make the
+        running saves fail.
         """
         with self._lock:
             self._is_closed = True
             unfinished = frozenset(self._unfinished)
+
         if wait(unfinished, SAVES_END_WITHIN_S).not_done:
-            logger.warning("Saves that took too long are interrupted. After a restart, their items are read.")
+            logger.warning(
+                "Saves that took too long are interrupted."
+                " After a restart, their items are read."
+            )
             self._is_cut = True
             cut()
             wait(unfinished, CUT_SAVES_END_WITHIN_S)
+
         self._threads.shutdown(wait=False)
 
     def _save(self, request: ChangeRequest, earlier: list[Future[None]]) -> None:
+        def put_progress(done: int, total: int) -> None:
+            self._put(SaveStatus(request, progress=done / total))
+
         wait(earlier)
-        started_at, is_begun = self.clock(), False
+        started_at = self.clock()
+        is_begun = False
         try:
             with self.hold(request.item) as is_held:
                 if self._is_cut:
                     return
                 is_begun = True
                 result = self.saver.save(
-                    request,
-                    on_progress=lambda done, total: self._put(SaveStatus(request, progress=done / total)),
-                    is_held=is_held,
+                    request, on_progress=put_progress, is_held=is_held
                 )
                 for follower in self.followers:
                     follower(request, result)
                 self._put(SaveStatus(request, result))
-        except Exception as error:  # noqa: BLE001  (whatever fails, the person must learn that the outcome is open)
-            if isinstance(error, RecordsError) and not is_begun:  # the item could not be held
+        # Whatever fails, the person must learn that the outcome is unknown.
+        except Exception as error:  # noqa: BLE001
+            if isinstance(error, RecordsError) and not is_begun:
+                # The item could not be locked.
                 result = nothing_sent(request, error, at=self.clock())
             else:
                 log_failure(f"Save {request.key}", error)
-                steps = steps_for(add=request.add, remove=request.remove)
-                result = SaveResult(
-                    item=request.item,
-                    verdict=Verdict.NOT_CONFIRMED,
-                    steps=tuple(StepResult(step, Outcome.UNKNOWN) for step in steps),
-                    started_at=started_at,
-                    ended_at=self.clock(),
-                    message="A program error interrupted the save: it is not known which changes were saved.",
-                    advice=LOOK_AGAIN,
-                )
+                result = self._broken_off(request, started_at)
             self._put(SaveStatus(request, result))
+
+    def _broken_off(self, request: ChangeRequest, started_at: datetime) -> SaveResult:
+        steps = steps_for(add=request.add, remove=request.remove)
+        return SaveResult(
+            item=request.item,
+            verdict=Verdict.NOT_CONFIRMED,
+            steps=tuple(StepResult(step, Outcome.UNKNOWN) for step in steps),
+            started_at=started_at,
+            ended_at=self.clock(),
+            message=(
+                "A program error interrupted the save: it is not known which changes"
+                " were saved."
+            ),
+            advice=LOOK_AGAIN,
+        )
 
     def _put(self, status: SaveStatus) -> None:
         """Store the status, and drop the oldest ended saves from memory."""
         with self._lock:
             self._statuses[status.request.key] = status
-            ended = [one.request.key for one in reversed(self._statuses.values()) if one.result]
+            ended = [
+                status.request.key
+                for status in reversed(self._statuses.values())
+                if status.result
+            ]
             for key in ended[REMEMBERED_SAVES:]:
                 del self._statuses[key]
 
 
+def _sent_nothing(status: SaveStatus) -> bool:
+    result = status.result
+    return result is not None and result.verdict is Verdict.NOTHING_SENT
+
+
 def log_failure(what: str, error: Exception) -> None:
-    """Log the place of the failure, but not the error's message, which could contain a secret."""
+    """Log the place of the failure. The error's message could contain a secret."""
     where = traceback.extract_tb(error.__traceback__)[-1]
-    logger.error("%s broke off: %s in %s, line %s", what, type(error).__name__, where.name, where.lineno)
+    logger.error(
+        "%s broke off: %s in %s, line %s",
+        what,
+        type(error).__name__,
+        where.name,
+        where.lineno,
+    )

@@ -1,6 +1,9 @@
-"""Sends the calls of one save, and verifies the list by reading it back. Notes N3, N5, N7, N11, N17.
+"""Sends the calls of one save, and verifies the list by reading it back.
 
-A step has a list of errors, one entry for each call. The entry is None for a call that was accepted.
+Notes N3, N5, N7, N11, N17.
+
+A step has a list of errors, one entry for each call. The entry is None for a call that
+was accepted.
 """
 
 from collections import deque
@@ -28,34 +31,46 @@ from item_visibility.saving.outcome import Outcome
 from item_visibility.saving.plan import ChangePlan, ChangeStep, Goal, is_met
 
 READ_BACK_DELAYS_S = (0.2, 0.5, 1.0)
-"""A save repeats its read after these delays, because reads can lag behind writes. Note N11."""
+"""A save reads again after these delays: reads can lag behind writes. Note N11."""
 UNKNOWN_IN_A_ROW = 3
 """After this many unknown outcomes in a row, a save treats the service as down."""
 
 CallErrors = Sequence[ItemVisibilityError | None]
 
 IsHeld = Callable[[], bool]
-"""Returns True while the lock of an item is held. The lock is lost if its database connection breaks."""
+"""Returns True while the lock of an item is held. A broken connection loses it."""
 
 CALLS_AT_ONCE = 8
 """More calls at once would burden the service, but hardly speed up a save."""
 
-CANNOT_BE_SENT = "This id cannot be sent in a URL. Only Set exactly to… and Remove all can change it."
-KEPT_BY_THE_SERVICE = (
-    "Not removed: the service keeps recipients that the sent list leaves out, and this id cannot be sent in a"
-    " URL. Remove it with Remove all."
+CANNOT_BE_SENT = (
+    "This id cannot be sent in a URL. Only Set exactly to… and Remove all can change"
+    " it."
 )
-PERHAPS_KEPT = "The service accepted a list without this recipient, but still shows the recipient."
-NOT_ALONE = "The dashboard lost its database connection: another save may be running. The list was not sent."
+KEPT_BY_THE_SERVICE = (
+    "Not removed: the service keeps recipients that the sent list leaves out, and this"
+    " id cannot be sent in a URL. Remove it with Remove all."
+)
+PERHAPS_KEPT = (
+    "The service accepted a list without this recipient, but still shows the recipient."
+)
+NOT_ALONE = (
+    "The dashboard lost its database connection: another save may be running. The list"
+    " was not sent."
+)
 SAVE_AGAIN = "Save again to send it."
 
 
 def outcome_of(error: ItemVisibilityError | None) -> Outcome:
-    """Return the outcome that the error of a call implies. A later read can show another outcome."""
+    """Return the outcome that the error of a call implies.
+
+    A later read can show another outcome.
+    """
     match error:
         case None:
             return Outcome.DONE
-        case CallError(is_outcome_unknown=True):  # an earlier attempt of the same call may have been applied
+        case CallError(is_outcome_unknown=True):
+            # An earlier attempt of the same call may have been applied.
             return Outcome.UNKNOWN
         case TokenError() | NotSentError():
             return Outcome.NOT_SENT
@@ -71,7 +86,10 @@ def may_be_sent(errors: CallErrors) -> bool:
 
 
 def found_nothing_to_remove(step: ChangeStep, errors: CallErrors) -> bool:
-    """True when a removal was answered with 404. Only a read shows what that means. Note N5."""
+    """True when a removal was answered with 404.
+
+    Only a read shows what that means. Note N5.
+    """
     if step.goal is Goal.VISIBLE or not errors:
         return False
     return isinstance(errors[-1], NotFoundError) and not errors[-1].is_outcome_unknown
@@ -81,8 +99,8 @@ def found_nothing_to_remove(step: ChangeStep, errors: CallErrors) -> bool:
 class ListReader:
     """Reads one item's list.
 
-    `seen` is the list that was read last. It is None if that read failed, or if a call was sent after it.
-    `error` is the error of a failed read.
+    `seen` is the list that was read last. It is None if that read failed, or if a call
+    was sent after it. `error` is the error of a failed read.
     """
 
     visibilities: VisibilityClient
@@ -96,17 +114,24 @@ class ListReader:
         self.seen = None
 
     def read(self, *, delay_s: float = 0.0) -> None:
-        """Read once, after a delay. If the service has no list for the item, `seen` is empty. Note N4."""
+        """Read once, after a delay.
+
+        If the service has no list for the item, `seen` is empty. Note N4.
+        """
         if delay_s:
             self.sleep(delay_s)
-        self.seen = self.error = None
+        self.seen = None
+        self.error = None
         try:
             self.seen = self.visibilities.get_visibilities(self.item) or frozenset()
         except ItemVisibilityError as error:
             self.error = error
 
     def read_until(self, is_enough: Callable[[frozenset[str]], bool]) -> None:
-        """Read until `is_enough` accepts the list. Read once more after each delay, then give up."""
+        """Read until `is_enough` accepts the list.
+
+        Read once more after each delay, then give up.
+        """
         self.read()
         for delay_s in READ_BACK_DELAYS_S:
             if self.seen is not None and is_enough(self.seen):
@@ -116,9 +141,10 @@ class ListReader:
 
 @dataclass(eq=False)
 class Writing:
-    """Sends the steps of a plan, and collects the errors of each step. `reader.seen` is the last known list.
+    """Sends the steps of a plan, and collects the errors of each step.
 
-    `free_calls` limits the number of simultaneous calls.
+    `reader.seen` is the last known list. `free_calls` limits the number of
+    simultaneous calls.
     """
 
     visibilities: VisibilityClient
@@ -129,8 +155,12 @@ class Writing:
 
     def __post_init__(self) -> None:
         plan = self.plan
-        self.errors: dict[ChangeStep, list[ItemVisibilityError | None]] = {step: [] for step in plan.steps}
-        self.reader = ListReader(self.visibilities, plan.item, self.sleep, seen=plan.current)
+        self.errors: dict[ChangeStep, list[ItemVisibilityError | None]] = {
+            step: [] for step in plan.steps
+        }
+        self.reader = ListReader(
+            self.visibilities, plan.item, self.sleep, seen=plan.current
+        )
         self._calls = {
             Goal.VISIBLE: self.visibilities.add_visibility,
             Goal.NOT_VISIBLE: self.visibilities.remove_visibility,
@@ -142,22 +172,27 @@ class Writing:
         self._unknown_in_a_row = 0
 
     def send_list(self, *, is_held: IsHeld) -> None:
-        """Send the whole list in one call and read it back. The list is never sent twice.
+        """Send the whole list in one call and read it back. It is never sent twice.
 
-        If the service keeps recipients that the sent list leaves out, the planned removals are then sent one
-        by one. If the lock of the item was lost, nothing is sent, because another process can be changing the
-        item.
+        If the service keeps recipients that the sent list leaves out, the planned
+        removals are then sent one by one. If the lock of the item was lost, nothing is
+        sent, because another process can be changing the item.
         """
         if not is_held():
             self._record(self.plan.steps, NotSentError(NOT_ALONE, advice=SAVE_AGAIN))
             return
+
+        # Send the list. An empty list is a call of its own.
         self.reader.forget()
-        wanted = (self.plan.current | self.plan.added) - self.plan.removed
-        if wanted:
-            error = _try(self.visibilities.set_visibilities, self.plan.item, sorted(wanted))
+        item = self.plan.item
+        recipients = (self.plan.current | self.plan.added) - self.plan.removed
+        if recipients:
+            error = _try(self.visibilities.set_visibilities, item, sorted(recipients))
         else:
-            error = _try(self.visibilities.remove_visibilities, self.plan.item)
-        is_set = bool(wanted) and error is None
+            error = _try(self.visibilities.remove_visibilities, item)
+
+        # An accepted list says nothing about removals: the service may keep them.
+        is_set = bool(recipients) and error is None
         additions = _of_goal(self.plan.steps, Goal.VISIBLE)
         removals = _of_goal(self.plan.steps, Goal.NOT_VISIBLE)
         self._record(additions, error)
@@ -166,10 +201,16 @@ class Writing:
             self.reader.read()
             return
 
+        # Read until the list shows the changes, or shows that the service merged them.
         def has_merged(seen: frozenset[str]) -> bool:
             return is_set and bool(additions) and self._unmet_in(seen) == removals
 
-        self.reader.read_until(lambda seen: not self._unmet_in(seen) or has_merged(seen))
+        def is_enough(seen: frozenset[str]) -> bool:
+            return not self._unmet_in(seen) or has_merged(seen)
+
+        self.reader.read_until(is_enough)
+
+        # Remove singly what the service has kept.
         if self.reader.seen is not None and has_merged(self.reader.seen):
             for step in removals:
                 if not _is_addressable(step):
@@ -178,17 +219,24 @@ class Writing:
             self.confirm()
 
     def send_singly(self) -> bool:
-        """Send the missing steps that can be sent, additions first. Return False if there are none.
+        """Send the missing steps that can be sent, additions first.
 
-        If the service is clearly down or refuses the client, the remaining steps are not sent.
+        Return False if there are none. If the service is clearly down or refuses the
+        client, the remaining steps are not sent.
         """
+        # Find the missing steps, and refuse those that no URL can carry.
         missing = () if self.reader.seen is None else self._unmet_in(self.reader.seen)
+        steps = []
         for step in missing:
-            if not self.errors[step] and not _is_addressable(step):
+            if _is_addressable(step):
+                if may_be_sent(self.errors[step]):
+                    steps.append(step)
+            elif not self.errors[step]:
                 self._record([step], RefusedError(CANNOT_BE_SENT))
-        steps = [step for step in missing if may_be_sent(self.errors[step]) and _is_addressable(step)]
         if not steps:
             return False
+
+        # Send the additions, then the removals. Stop when the service is down.
         self.reader.forget()
         self._stops.clear()
         self._unknown_in_a_row = 0
@@ -204,9 +252,13 @@ class Writing:
         return True
 
     def _send_at_once(self, waiting: deque[ChangeStep]) -> None:
+        # Each thread needs a copy of the context, which collects the calls of a save.
         workers = min(CALLS_AT_ONCE, len(waiting))
         with ThreadPoolExecutor(workers, thread_name_prefix="call") as pool:
-            runs = [pool.submit(copy_context().run, self._send_from, waiting) for _ in range(workers)]
+            runs = [
+                pool.submit(copy_context().run, self._send_from, waiting)
+                for _ in range(workers)
+            ]
         for run in runs:
             run.result()
 
@@ -218,20 +270,27 @@ class Writing:
                         if self._stops or not waiting:
                             return
                         step = waiting.popleft()
-                    error = _try(self._calls[step.goal], self.plan.item, step.recipient_id)
+                    error = _try(
+                        self._calls[step.goal], self.plan.item, step.recipient_id
+                    )
+
+                # See whether the other steps are still worth sending.
                 with self._lock:
-                    is_unknown = outcome_of(error) is Outcome.UNKNOWN
-                    self._unknown_in_a_row = self._unknown_in_a_row + 1 if is_unknown else 0
+                    if outcome_of(error) is Outcome.UNKNOWN:
+                        self._unknown_in_a_row += 1
+                    else:
+                        self._unknown_in_a_row = 0
                     is_down = self._unknown_in_a_row >= UNKNOWN_IN_A_ROW
                     if error is not None and (is_down or _stops_others(error)):
                         self._stops.append(error)
                 self._record([step], error)
-        except BaseException:  # the program ends: nothing more is sent
+        except BaseException:
+            # The program ends, so nothing more is sent.
             waiting.clear()
             raise
 
     def confirm(self) -> None:
-        """Read the list until no outcome can change. After each delay, send the missing changes again."""
+        """Read until no outcome can change. After each delay, send what is missing."""
         self.reader.read()
         for delay_s in READ_BACK_DELAYS_S:
             if self._is_final():
@@ -241,21 +300,33 @@ class Writing:
                 self.reader.read()
 
     def _is_final(self) -> bool:
-        """True when the last read succeeded, and no further read or call would change an outcome."""
+        """True when the list is known, and no read or call would change an outcome."""
         seen = self.reader.seen
-        return seen is not None and all(
-            is_met(step, seen)
-            or not (may_be_sent(errors) or None in errors or found_nothing_to_remove(step, errors))
-            for step, errors in self.errors.items()
-        )
+        if seen is None:
+            return False
+        for step, errors in self.errors.items():
+            if is_met(step, seen):
+                continue
+            # A later read can show an accepted change, and explain a 404.
+            can_change = (
+                may_be_sent(errors)
+                or None in errors
+                or found_nothing_to_remove(step, errors)
+            )
+            if can_change:
+                return False
+        return True
 
     def _unmet_in(self, seen: frozenset[str]) -> tuple[ChangeStep, ...]:
         return tuple(step for step in self.plan.steps if not is_met(step, seen))
 
-    def _record(self, steps: Iterable[ChangeStep], error: ItemVisibilityError | None) -> None:
+    def _record(
+        self, steps: Iterable[ChangeStep], error: ItemVisibilityError | None
+    ) -> None:
         with self._lock:
             for step in steps:
-                self._answered_steps += not self.errors[step]
+                if not self.errors[step]:
+                    self._answered_steps += 1
                 self.errors[step].append(error)
             self.on_progress(self._answered_steps, len(self.errors))
 
@@ -270,8 +341,11 @@ def _try(call: Callable[..., None], *arguments: object) -> ItemVisibilityError |
 
 
 def _stops_others(error: ItemVisibilityError) -> bool:
-    status = error.problem.status if isinstance(error, NotAllowedError) and error.problem else None
-    return status == HTTPStatus.UNAUTHORIZED or isinstance(error, TokenError | NotSentError)
+    if isinstance(error, TokenError | NotSentError):
+        return True
+    if not isinstance(error, NotAllowedError) or error.problem is None:
+        return False
+    return error.problem.status == HTTPStatus.UNAUTHORIZED
 
 
 def _of_goal(steps: Iterable[ChangeStep], goal: Goal) -> tuple[ChangeStep, ...]:

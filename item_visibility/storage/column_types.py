@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 CHUNK = 5_000
-"""We put at most this many values into one statement. SQLite allows 32,766, PostgreSQL 65,535."""
+"""The most values in one statement. SQLite allows 32,766, PostgreSQL 65,535."""
 _ESCAPE = "\x1b"
 _TO_ESCAPE = re.compile("[\x00\x1b\ud800-\udfff]")
 _ESCAPED = re.compile("\x1b([0-9a-f]{4})")
 _REMEMBERED_SETS = 32
-"""This many converted sets are cached, because large sets are often stored repeatedly."""
+"""This many converted sets are cached, because large sets are often stored again."""
 
 Values = dict[str, object]
 AnyRow = sa.Row[tuple[object, ...]]
@@ -47,20 +47,20 @@ metadata = sa.MetaData(
 def storable(text: str) -> str:
     """Return the text in a form that every database can store. `as_given` reverses it.
 
-    PostgreSQL cannot store NUL, and UTF-8 cannot encode lone surrogates. Each of these and the escape
-    character itself is replaced by the escape character and four digits. All other characters are kept, so
-    sorting and searching work as before. Note N1.
+    PostgreSQL cannot store NUL, and UTF-8 cannot encode lone surrogates. Each of these
+    and the escape character itself is replaced by the escape character and four digits.
+    All other characters are kept, so sorting and searching work as before. Note N1.
     """
     if text.isprintable():
         return text
-    return _TO_ESCAPE.sub(lambda found: f"{_ESCAPE}{ord(found[0]):04x}", text)
+    return _TO_ESCAPE.sub(lambda match: f"{_ESCAPE}{ord(match[0]):04x}", text)
 
 
 def as_given(stored: str) -> str:
     """Return the original text, undoing `storable`."""
     if stored.isprintable():
         return stored
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), stored)
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), stored)
 
 
 @lru_cache(maxsize=_REMEMBERED_SETS)
@@ -74,7 +74,7 @@ def _as_set(stored: str) -> frozenset[str]:
 
 
 class _Converted(TypeDecorator[T]):
-    """A column type that converts each value with two functions. NULL is always None."""
+    """A column type that converts each value with two functions. NULL is None."""
 
     to_stored: "Callable[[T], object]"
     to_value: "Callable[[Any], T]"
@@ -89,11 +89,12 @@ class _Converted(TypeDecorator[T]):
 
 
 class ExactText(_Converted[str]):
-    """Any string, compared and ordered by code point, which PostgreSQL does not do by default."""
+    """Any string, compared and ordered by code point, also on PostgreSQL."""
 
     impl = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
     cache_ok = True
-    to_stored, to_value = staticmethod(storable), staticmethod(as_given)
+    to_stored = staticmethod(storable)
+    to_value = staticmethod(as_given)
 
 
 class RecipientSet(_Converted[frozenset[str]]):
@@ -101,7 +102,8 @@ class RecipientSet(_Converted[frozenset[str]]):
 
     impl = sa.Text
     cache_ok = True
-    to_stored, to_value = staticmethod(_as_json), staticmethod(_as_set)
+    to_stored = staticmethod(_as_json)
+    to_value = staticmethod(_as_set)
 
 
 class UtcTime(_Converted[datetime]):
@@ -110,7 +112,9 @@ class UtcTime(_Converted[datetime]):
     impl = sa.DateTime(timezone=True)
     cache_ok = True
     to_stored = staticmethod(lambda at: at.astimezone(UTC))
-    to_value = staticmethod(lambda at: at.replace(tzinfo=at.tzinfo or UTC).astimezone(UTC))
+    to_value = staticmethod(
+        lambda at: at.replace(tzinfo=at.tzinfo or UTC).astimezone(UTC)
+    )
 
 
 ROW_ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
@@ -119,15 +123,21 @@ ITEM = ("supplier", "supplier_item_id")
 Kind = type[TypeEngine[T]] | TypeEngine[T]
 
 
-def one_of(words: type[StrEnum]) -> sa.Enum:
-    """Return a column type for an enum. It is stored as text, so that a new member needs no migration."""
+def one_of(members: type[StrEnum]) -> sa.Enum:
+    """Return a column type for an enum.
+
+    It is stored as text, so that a new member needs no migration.
+    """
     return sa.Enum(
-        words, native_enum=False, length=40, values_callable=lambda them: [one.value for one in them]
+        members,
+        native_enum=False,
+        length=40,
+        values_callable=lambda members: [member.value for member in members],
     )
 
 
 def filled(kind: "Kind[T]", *names: str, default: object = None) -> list[sa.Column[T]]:
-    """Return columns that cannot be NULL. `default` is used for rows without a value."""
+    """Return columns that cannot be NULL. A row without a value gets `default`."""
     return [sa.Column(name, kind, nullable=False, default=default) for name in names]
 
 
@@ -146,12 +156,18 @@ recipient_list = sa.Table(
     metadata,
     *keys(DIGEST, "digest"),
     *filled(RecipientSet, "recipients"),
-    comment="The lists that the history, the lists last seen and the jobs refer to. No list is stored twice.",
+    comment=(
+        "The lists that the history, the lists last seen and the jobs refer to."
+        " No list is stored twice."
+    ),
 )
 
 
 def digest(*parts: str) -> str:
-    """Return a short key for texts of any length. PostgreSQL cannot index texts above 2,704 bytes."""
+    """Return a short key for texts of any length.
+
+    PostgreSQL cannot index texts above 2,704 bytes.
+    """
     joined = "".join(f"{storable(part)}\x00" for part in parts)
     return hashlib.blake2b(joined.encode(), digest_size=20).hexdigest()
 
@@ -185,26 +201,34 @@ def values_of(value: "DataclassInstance", table: sa.Table) -> Values:
 
 
 def read_value(kind: type[V], table: sa.Table, row: AnyRow, **others: object) -> V:
-    """Return a value of this kind. Its fields come from the columns of the same names and from `others`."""
+    """Return a value of this kind.
+
+    Its fields come from the columns of the same names and from `others`.
+    """
     make: Callable[..., V] = kind
     columns = row._mapping  # noqa: SLF001  (SQLAlchemy's public name for it)
-    return make(**{name: columns[name] for name in _shared(kind, table) if name not in others}, **others)
+    names = [name for name in _shared(kind, table) if name not in others]
+    return make(**{name: columns[name] for name in names}, **others)
 
 
 def batches(values: Iterable[T], size: int = CHUNK) -> Iterator[tuple[T, ...]]:
-    """Yield the values in tuples of this size. The default size fits into one statement."""
+    """Yield the values in tuples of this size, which by default fits a statement."""
     iterator = iter(values)
-    while some := tuple(islice(iterator, size)):
-        yield some
+    while batch := tuple(islice(iterator, size)):
+        yield batch
 
 
-def insert_all(connection: sa.Connection, table: sa.Table, rows: Iterable[Values]) -> None:
+def insert_all(
+    connection: sa.Connection, table: sa.Table, rows: Iterable[Values]
+) -> None:
     """Insert rows, a few thousand at a time."""
-    for some in batches(rows):
-        connection.execute(sa.insert(table), some)
+    for batch in batches(rows):
+        connection.execute(sa.insert(table), batch)
 
 
-def insert_into(connection: sa.Connection, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+def insert_into(
+    connection: sa.Connection, table: sa.Table
+) -> sqlite.Insert | postgresql.Insert:
     """Return the INSERT of this database, which supports ON CONFLICT."""
     is_postgresql = connection.dialect.name == "postgresql"
     return postgresql.insert(table) if is_postgresql else sqlite.insert(table)
@@ -215,15 +239,28 @@ def insert_new(connection: sa.Connection, table: sa.Table) -> sa.Insert:
     return insert_into(connection, table).on_conflict_do_nothing()
 
 
-def insert_or_update(connection: sa.Connection, table: sa.Table, *columns: str) -> sa.Insert:
-    """Return the INSERT that updates these columns of existing rows, by default all except the key.
+def insert_or_update(
+    connection: sa.Connection, table: sa.Table, *columns: str
+) -> sa.Insert:
+    """Return the INSERT that updates these columns of existing rows.
 
-    The key is the unique constraint if the table has one, otherwise the primary key.
+    By default, it updates all columns except the key. The key is the unique constraint
+    if the table has one, otherwise the primary key.
     """
-    unique = [found for found in table.constraints if isinstance(found, sa.UniqueConstraint)]
-    key = [column.name for column in (unique[0].columns if unique else table.primary_key)]
+    unique = [
+        constraint
+        for constraint in table.constraints
+        if isinstance(constraint, sa.UniqueConstraint)
+    ]
+    key_columns = unique[0].columns if unique else table.primary_key
+    key = [column.name for column in key_columns]
+    others = [
+        column.name
+        for column in table.c
+        if not column.primary_key and column.name not in key
+    ]
+
     statement = insert_into(connection, table)
-    others = [one.name for one in table.c if not one.primary_key and one.name not in key]
     values = {name: statement.excluded[name] for name in columns or others}
     return statement.on_conflict_do_update(index_elements=key, set_=values)
 
@@ -231,26 +268,39 @@ def insert_or_update(connection: sa.Connection, table: sa.Table, *columns: str) 
 def put_lists(
     connection: sa.Connection, lists: Iterable[frozenset[str] | None]
 ) -> dict[frozenset[str] | None, str | None]:
-    """Save each list that is not stored yet. Map each list to its digest, and None to None.
+    """Save the lists that are not stored yet. Map each list to its digest.
 
-    The lists are sorted by digest, to prevent a deadlock between two transactions.
+    None is mapped to None.
     """
-    by_digest = {list_digest(one): one for one in lists if one is not None}
-    for some in batches(sorted(by_digest)):
-        stored = sa.select(recipient_list.c.digest).where(recipient_list.c.digest.in_(some))
-        new = sorted(frozenset(some) - frozenset(connection.scalars(stored)))
+    by_digest = {
+        list_digest(recipients): recipients
+        for recipients in lists
+        if recipients is not None
+    }
+
+    # Two transactions that insert in the same order cannot block each other.
+    for batch in batches(sorted(by_digest)):
+        stored = sa.select(recipient_list.c.digest).where(
+            recipient_list.c.digest.in_(batch)
+        )
+        new = sorted(frozenset(batch) - frozenset(connection.scalars(stored)))
         if new:
             rows = [{"digest": key, "recipients": by_digest[key]} for key in new]
             connection.execute(insert_new(connection, recipient_list), rows)
-    return {None: None} | {one: key for key, one in by_digest.items()}
+
+    return {None: None} | {recipients: key for key, recipients in by_digest.items()}
 
 
-def read_lists(connection: sa.Connection, digests: Iterable[str | None]) -> dict[str, frozenset[str]]:
+def read_lists(
+    connection: sa.Connection, digests: Iterable[str | None]
+) -> dict[str, frozenset[str]]:
     """Map each of these digests to its list."""
+    wanted = {key for key in digests if key is not None}
     lists: dict[str, frozenset[str]] = {}
-    for some in batches(sorted({one for one in digests if one is not None})):
-        found = connection.execute(sa.select(recipient_list).where(recipient_list.c.digest.in_(some)))
-        lists.update((row.digest, row.recipients) for row in found)
+    for batch in batches(sorted(wanted)):
+        query = sa.select(recipient_list).where(recipient_list.c.digest.in_(batch))
+        for row in connection.execute(query):
+            lists[row.digest] = row.recipients
     return lists
 
 

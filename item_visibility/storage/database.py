@@ -26,7 +26,12 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from item_visibility.errors import RecordsError
-from item_visibility.storage.column_types import AnyRow, UtcTime, insert_or_update, metadata
+from item_visibility.storage.column_types import (
+    AnyRow,
+    UtcTime,
+    insert_or_update,
+    metadata,
+)
 from item_visibility.storage.database_errors import database_errors
 from item_visibility.storage.private_files import make_private_database
 from item_visibility.storage.shared_locks import (
@@ -38,7 +43,7 @@ from item_visibility.storage.shared_locks import (
 from item_visibility.timeouts import DATABASE_BUSY_S
 
 HEAD = "0002"
-"""The newest migration. If the database has it, we save the 0.4 s for importing Alembic."""
+"""The newest migration. If the database has it, Alembic is not imported (0.4 s)."""
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 JOBS_SCHEMA = "item_visibility_jobs"
 """The PostgreSQL schema of the work queue."""
@@ -47,7 +52,9 @@ _EXAMPLES = (
     "It looks like sqlite:///path/to/file or postgresql://user:password@host/name;"
     " an @ in the password is written %40."
 )
-_OTHER_DATABASE = "Run this with the dashboard's settings: the same variables, in the same folder."
+_OTHER_DATABASE = (
+    "Run this with the dashboard's settings: the same variables, in the same folder."
+)
 _MAY_USE_QUEUE = text(
     "SELECT CASE WHEN to_regnamespace(:schema) IS NULL"
     " THEN has_database_privilege(current_database(), 'CREATE')"
@@ -56,20 +63,23 @@ _MAY_USE_QUEUE = text(
 _NOW = select(type_coerce(func.current_timestamp(), UtcTime()))
 _VERSION = text("SELECT version_num FROM alembic_version")
 _CHANGE_NOTHING = text("UPDATE alembic_version SET version_num = version_num")
-_MIGRATION_LOCK = text("SELECT pg_advisory_xact_lock(4964156313)")  # any number, the same in every process
+# Any number will do, as long as every process uses the same.
+_MIGRATION_LOCK = text("SELECT pg_advisory_xact_lock(4964156313)")
 _WRITES = "item_visibility_writes"
 
 
 class Database:
-    """Connections for reading and for writing, and locks. Database errors are raised as RecordsError.
+    """Connections for reading and for writing, and locks.
 
-    `locks` are for items, `job_locks` for jobs. On PostgreSQL they are the same, because each name has a lock
-    of its own there.
+    `locks` are for items, `job_locks` for jobs. On PostgreSQL they are the same,
+    because each name has a lock of its own there.
 
-    If `error` is given, it is raised only when the database is used: the rest of the program still works.
+    Database errors are raised as RecordsError. If `error` is given, every use of the
+    database raises it, while the rest of the program still works.
 
-    This module imports SQLAlchemy's ORM early, because SQLAlchemy uses it for enum values. Otherwise the
-    thread of the work queue would import it later, and a query at that moment would fail.
+    This module imports SQLAlchemy's ORM early, because SQLAlchemy uses it for enum
+    values. Otherwise the thread of the work queue would import it later, and a query at
+    that moment would fail.
     """
 
     def __init__(
@@ -84,25 +94,35 @@ class Database:
         self.job_locks = job_locks or locks
         self._engine = engine
         self._error = error
-        is_sqlite = engine.dialect.name == "sqlite"
-        # by default each query in PostgreSQL sees all changes that were committed before the query
-        self._reading = engine if is_sqlite else engine.execution_options(isolation_level="REPEATABLE READ")
-        self._write_lock: AbstractContextManager[object] = threading.RLock() if is_sqlite else nullcontext()
+        self._write_lock: AbstractContextManager[object]
+        if engine.dialect.name == "sqlite":
+            self._reading = engine
+            self._write_lock = threading.RLock()
+        else:
+            # By default, each query of a PostgreSQL transaction sees the changes that
+            # others have committed before the query.
+            self._reading = engine.execution_options(isolation_level="REPEATABLE READ")
+            self._write_lock = nullcontext()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """Yield a read-only connection. All its queries see the same state of the database."""
+        """Yield a read-only connection. All its queries see the same state."""
         with database_errors(), self._connect(self._reading) as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """Yield a connection in a transaction, which is undone if the block raises an error.
+        """Yield a connection in a transaction. An error in the block undoes it.
 
-        SQLite allows one writer at a time, and other writers sleep and retry. To avoid these retries, the
-        threads of this process take turns. Of 400 writes by 8 threads, the slowest took 0.2 s instead of 3 s.
+        SQLite allows one writer at a time, and other writers sleep and retry. To avoid
+        these retries, the threads of this process take turns. Of 400 writes by 8
+        threads, the slowest took 0.2 s instead of 3 s.
         """
-        with database_errors(), self._write_lock, self._connect(self._engine) as connection:
+        with (
+            database_errors(),
+            self._write_lock,
+            self._connect(self._engine) as connection,
+        ):
             connection.execution_options(**{_WRITES: True})
             with connection.begin():
                 yield connection
@@ -118,11 +138,15 @@ class Database:
             return connection.execute(query).first()
 
     def change(self, statement: Executable) -> int:
-        """Execute a statement in a transaction; return the number of rows that it changed."""
+        """Execute a statement in a transaction. Return the number of changed rows."""
         with self.write() as connection:
             return connection.execute(statement).rowcount
 
-    def put(self, table: Table, values: Mapping[str, object] | Sequence[Mapping[str, object]]) -> None:
+    def put(
+        self,
+        table: Table,
+        values: Mapping[str, object] | Sequence[Mapping[str, object]],
+    ) -> None:
         """Save rows, replacing those with the same keys."""
         with self.write() as connection:
             connection.execute(insert_or_update(connection, table), values)
@@ -137,32 +161,39 @@ class Database:
         self.row(_VERSION)
 
     def check_writing(self) -> None:
-        """Raise RecordsError when nothing can be written, for example on a full disk."""
+        """Raise RecordsError if nothing can be written, for example on a full disk."""
         self.change(_CHANGE_NOTHING)
 
     def check_queue(self) -> None:
         """Raise RecordsError when the work queue cannot be used or created."""
         if self._engine.dialect.name == "sqlite":
-            return  # the queue is a file beside the database, which this process can write
+            # The queue is a file beside the database, which this process can write.
+            return
+
         with self.read() as connection:
             may_use = connection.scalar(_MAY_USE_QUEUE)
         if not may_use:
             raise RecordsError(
-                "Bulk jobs cannot be applied here: the database's user may not make or use the schema "
-                f"{JOBS_SCHEMA}.",
-                advice=f"An administrator can run CREATE SCHEMA {JOBS_SCHEMA} AUTHORIZATION user_name. "
-                "Only bulk jobs need this schema.",
+                "Bulk jobs cannot be applied here: the database's user may not make"
+                f" or use the schema {JOBS_SCHEMA}.",
+                advice=(
+                    f"An administrator can run CREATE SCHEMA {JOBS_SCHEMA}"
+                    " AUTHORIZATION user_name. Only bulk jobs need this schema."
+                ),
             )
 
     def close(self) -> None:
-        """Close every connection and free all locks. Any later use raises RecordsError."""
-        self._error = RecordsError("The dashboard's own database was closed.", advice="")
+        """Close all connections and free all locks. Later use raises RecordsError."""
+        self._error = RecordsError(
+            "The dashboard's own database was closed.", advice=""
+        )
         self.locks.close()
         self.job_locks.close()
         self._engine.dispose()
 
     def _connect(self, engine: Engine) -> Connection:
-        if self._error is not None:  # an engine that was disposed of would connect again, and stay open
+        # An engine that was disposed of would connect again, and stay open.
+        if self._error is not None:
             raise RecordsError(self._error.message, advice=self._error.advice)
         return engine.connect()
 
@@ -171,9 +202,8 @@ def open_records(database_url: str, *, must_exist: bool = False) -> Database:
     """Open this database. If necessary, create it or run the missing migrations first.
 
     With `must_exist`, raise RecordsError if this program has not used the database yet.
-
-    `database_url` is `sqlite:///path` or `postgresql://…`. Raises RecordsError when the database
-    cannot be used, or was made by another version of this program.
+    `database_url` is `sqlite:///path` or `postgresql://…`. Raises RecordsError when the
+    database cannot be used, or was made by another version of this program.
     """
     database = open_database(database_url, must_exist=must_exist)
     try:
@@ -185,38 +215,52 @@ def open_records(database_url: str, *, must_exist: bool = False) -> Database:
 
 
 def open_records_or_unusable(database_url: str) -> Database:
-    """Open this database. If that fails, return a Database that raises the error at every use."""
+    """Open this database.
+
+    If that fails, return a Database that raises the error at every use.
+    """
     try:
         return open_records(database_url)
     except RecordsError as error:
-        engine = create_engine("sqlite://")  # never connected
+        # This engine never connects.
+        engine = create_engine("sqlite://")
         return Database(engine, PostgresLocks(engine), error=error)
 
 
 def open_database(database_url: str, *, must_exist: bool = False) -> Database:
-    """Return the database at a URL, `sqlite:///path` or `postgresql://…`, without connecting yet.
+    """Return the database at a URL, without connecting yet.
 
-    With `must_exist`, raise RecordsError if the SQLite file does not exist.
+    The URL is `sqlite:///path` or `postgresql://…`. With `must_exist`, raise
+    RecordsError if the SQLite file does not exist.
     """
     url = _read_url(database_url)
-    if url.get_backend_name() == "sqlite":
-        if must_exist and not Path(url.database or "").is_file():
-            raise RecordsError(f"There is no database {url.database}.", advice=_OTHER_DATABASE)
-        make_private_database(database_url)
-        engine = create_engine(url, hide_parameters=True, connect_args={"timeout": DATABASE_BUSY_S})
-        event.listen(engine, "connect", _prepare_sqlite)
-        event.listen(engine, "begin", _begin_sqlite)
-        folder = _beside(url, "locks", suffix="")
-        return Database(engine, FileLocks(folder), FileLockForEachName(folder))
-    engine = create_engine(url, hide_parameters=True, pool_pre_ping=True)
-    return Database(engine, PostgresLocks(engine))
+    if url.get_backend_name() != "sqlite":
+        engine = create_engine(url, hide_parameters=True, pool_pre_ping=True)
+        return Database(engine, PostgresLocks(engine))
+
+    if must_exist and not Path(url.database or "").is_file():
+        raise RecordsError(
+            f"There is no database {url.database}.", advice=_OTHER_DATABASE
+        )
+    make_private_database(database_url)
+    engine = create_engine(
+        url, hide_parameters=True, connect_args={"timeout": DATABASE_BUSY_S}
+    )
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    folder = _beside(url, "locks", suffix="")
+    return Database(engine, FileLocks(folder), FileLockForEachName(folder))
 
 
 def queue_url(database_url: str) -> str:
-    """Return the URL of the work queue: a file beside the SQLite file, or the same PostgreSQL database."""
+    """Return the URL of the work queue.
+
+    It is a file beside the SQLite file, or the same PostgreSQL database.
+    """
     url = _read_url(database_url)
     if url.get_backend_name() == "sqlite":
-        url = url.set(database=str(_beside(url, "jobs", suffix=Path(url.database or "").suffix)))
+        suffix = Path(url.database or "").suffix
+        url = url.set(database=str(_beside(url, "jobs", suffix=suffix)))
     return url.render_as_string(hide_password=False)
 
 
@@ -226,25 +270,36 @@ def _beside(url: URL, name: str, *, suffix: str) -> Path:
 
 
 def _read_url(database_url: str) -> URL:
+    # SQLAlchemy 2.1 does not catch the ValueError for an invalid port.
     try:
         url = make_url(database_url)
-    except (ArgumentError, ValueError):  # SQLAlchemy 2.1 does not catch the ValueError for an invalid port
+    except (ArgumentError, ValueError):
         url = None
-    if url is None or "@" in (url.host or ""):  # the text before this @ is the end of a password
-        raise RecordsError("The address of the dashboard's own database cannot be read.", advice=_EXAMPLES)
+
+    # The text before an @ in the host is the end of a password.
+    if url is None or "@" in (url.host or ""):
+        raise RecordsError(
+            "The address of the dashboard's own database cannot be read.",
+            advice=_EXAMPLES,
+        )
+
     if url.drivername in ("postgresql", "postgres", "postgresql+psycopg"):
         return url.set(drivername="postgresql+psycopg")
     if url.drivername == "sqlite" and url.database not in (None, "", ":memory:"):
         return url
     raise RecordsError(
-        f"The dashboard keeps its own records in a SQLite file or in PostgreSQL, not in {url.drivername!r}.",
+        "The dashboard keeps its own records in a SQLite file or in PostgreSQL,"
+        f" not in {url.drivername!r}.",
         advice=_EXAMPLES,
     )
 
 
-def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
-    """Use WAL, so that reads never wait, and synchronous=FULL, so that commits survive a power failure."""
-    connection.isolation_level = None  # transactions begin where we say, in _begin_sqlite
+def _prepare_sqlite(
+    connection: sqlite3.Connection, _entry: ConnectionPoolEntry
+) -> None:
+    """Use WAL, so that reads never wait, and durable commits (synchronous=FULL)."""
+    # Transactions begin where we say, in `_begin_sqlite`.
+    connection.isolation_level = None
     cursor = connection.cursor()
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
         cursor.execute(f"PRAGMA {pragma}")
@@ -252,25 +307,32 @@ def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry)
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    """Begin a transaction. If it will write, lock now: SQLite can refuse a lock after the first read."""
+    """Begin a transaction.
+
+    If it will write, lock now: SQLite can refuse a lock after the first read.
+    """
     writes = connection.get_execution_options().get(_WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def _migrate(database: Database, *, must_exist: bool) -> None:
-    """Create the tables or run the missing migrations. If several processes start at once, only one does so.
+    """Create the tables or run the missing migrations.
 
-    Raises RecordsError, and changes nothing, when another version of this program made the database.
+    If several processes start at once, only one of them does so. Raises RecordsError,
+    and changes nothing, if another version of this program made the database.
     """
     with database.read() as connection:
         revision = _revision(connection)
     if must_exist and revision is None:
         raise RecordsError(
-            "The dashboard has not used this database yet. Nothing was changed.", advice=_OTHER_DATABASE
+            "The dashboard has not used this database yet. Nothing was changed.",
+            advice=_OTHER_DATABASE,
         )
     if revision == HEAD:
         return
-    with database.write() as connection:  # on SQLite, the write transaction itself is the lock
+
+    # On SQLite, the write transaction itself is the lock.
+    with database.write() as connection:
         if connection.dialect.name == "postgresql":
             connection.execute(_MIGRATION_LOCK)
         revision = _revision(connection)
@@ -285,25 +347,31 @@ def _revision(connection: Connection) -> str | None:
 
 
 def _bring_up_to_date(connection: Connection, *, is_new: bool) -> None:
-    """Create all tables in a new database; run the missing migrations in an older one."""
-    from alembic import command  # noqa: PLC0415  (0.4 s that only the first start needs)
-    from alembic.config import Config  # noqa: PLC0415  (the same)
-    from alembic.util import CommandError  # noqa: PLC0415  (the same)
+    """Create all tables in a new database, or run the missing migrations."""
+    # Importing Alembic takes 0.4 s, which only the first start needs.
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+    from alembic.util import CommandError  # noqa: PLC0415
 
-    from item_visibility.storage import service_records, sign_outs  # noqa: F401, PLC0415  (they define all tables)
+    # These modules and those that they import define all tables.
+    from item_visibility.storage import service_records, sign_outs  # noqa: F401, PLC0415
 
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
+
     if is_new:
         metadata.create_all(connection)
         command.stamp(config, "head")
         return
+
     try:
         command.upgrade(config, "head")
-    except CommandError:  # alembic does not know the revision
+    except CommandError:
+        # Alembic does not know the revision.
         raise RecordsError(
-            "The dashboard's own database was made by another version of this program. Nothing was changed.",
+            "The dashboard's own database was made by another version of this"
+            " program. Nothing was changed.",
             advice="Start that version, or use another database for this version.",
         ) from None

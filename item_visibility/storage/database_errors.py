@@ -1,4 +1,4 @@
-"""Handling of a failed database: one error type without secrets, and a fallback value for reads."""
+"""Database failures: one error type without secrets, and a fallback for reads."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -19,19 +19,20 @@ _Nothing = TypeVar("_Nothing")
 
 @contextmanager
 def database_errors() -> Iterator[None]:
-    """Raise database errors as RecordsError, without statements, values or passwords."""
+    """Raise database errors as RecordsError, without SQL, values or passwords."""
     try:
         yield
     except SQLAlchemyError as error:
         cause = getattr(error, "orig", None) or error
         first_line = str(cause).partition("\n")[0]
         raise RecordsError(
-            f"The dashboard's own database could not be used: {first_line}", advice=ADVICE
+            f"The dashboard's own database could not be used: {first_line}",
+            advice=ADVICE,
         ) from None
 
 
 def or_else(nothing: _Nothing, look_up: Callable[[], _Found]) -> _Nothing | _Found:
-    """Return the result of the look-up, or `nothing` when our own database cannot be used."""
+    """Return the result of the look-up, or `nothing` if our database cannot be used."""
     try:
         return look_up()
     except RecordsError as error:

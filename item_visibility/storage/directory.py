@@ -1,4 +1,4 @@
-"""The directory of names, the recipient sets, and the items that each person used last."""
+"""The directory of names, the recipient sets, and each person's recent items."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -56,7 +56,10 @@ known_id = sa.Table(
     sa.UniqueConstraint("service", "kind", "digest"),
     sa.Index("ix_known_id_version", "service", "kind", "version"),
     sa.Index("ix_known_id_supplier", "service", "kind", "supplier"),
-    comment="Known ids with their names. Only an item has a supplier. `version` is from the last change.",
+    comment=(
+        "Known ids with their names. Only an item has a supplier. `version` is from"
+        " the last change."
+    ),
 )
 
 directory_version = sa.Table(
@@ -64,7 +67,10 @@ directory_version = sa.Table(
     metadata,
     *keys(ExactText, "service", "kind"),
     *filled(sa.BigInteger, "version", "removed_at"),
-    comment="`version` grows with each change of known ids. `removed_at` is its value at the last removal.",
+    comment=(
+        "`version` grows with each change of known ids. `removed_at` is its value at"
+        " the last removal."
+    ),
 )
 
 recent_item = sa.Table(
@@ -84,15 +90,20 @@ recipient_set = sa.Table(
     *filled(ExactText, "name", "folded_name", "updated_by"),
     *filled(RecipientSet, "recipients"),
     *filled(UtcTime, "updated_at"),
-    comment="Recipient sets. `digest` is the digest of the folded name, so no two sets have the same name.",
+    comment=(
+        "Recipient sets. `digest` is the digest of the folded name, so no two sets"
+        " have the same name."
+    ),
 )
 
 
 class DirectoryRows:
-    """The known ids of one kind at one service, with their names. An unknown id can still be correct.
+    """The known ids of one kind at one service, with their names.
 
-    The names are cached in memory. Each access reads the rows that have changed since the cached version, so
-    that all processes see the same names.
+    An id that is missing here can still be correct.
+
+    The names are cached in memory. Each access reads the rows that have changed since
+    the cached version, so that all processes see the same names.
     """
 
     def __init__(self, database: Database, *, service: str, kind: Kind) -> None:
@@ -105,74 +116,124 @@ class DirectoryRows:
 
     def current(self) -> Names:
         """Return the current names."""
-        columns = (known_id.c[name] for name in ("supplier", "own_id", "name", "market"))
-        first = 0 if self._kind is Kind.ITEM else 1
+        columns = [
+            known_id.c[name] for name in ("supplier", "own_id", "name", "market")
+        ]
         with self._lock, self._database.read() as connection:
-            held, version = self._cached(connection)
-            if version != held.version:
-                is_new = known_id.c.version > held.version
-                found = connection.execute(sa.select(*columns).where(self._is_here, is_new))
-                changed = {(row := NameRow(tuple(some[first:2]), *some[2:])).ids: row for some in found}
-                held = Names({**held.by_ids, **changed}, version=version)
-            self._names = held
-        return held
+            names, version = self._cached(connection)
+            if version != names.version:
+                # Read only the rows that have changed since the cached version.
+                is_new = known_id.c.version > names.version
+                query = sa.select(*columns).where(self._is_here, is_new)
+                by_ids = dict(names.by_ids)
+                for supplier, own_id, name, market in connection.execute(query):
+                    ids = (supplier, own_id) if self._kind is Kind.ITEM else (own_id,)
+                    by_ids[ids] = NameRow(ids, name, market)
+                names = Names(by_ids, version=version)
+            self._names = names
+        return names
 
     def put(self, rows: Iterable[NameRow]) -> None:
         """Save these rows, replacing earlier values. If that fails, no row is saved."""
-        if new := list(rows):
-            with self._database.write() as connection:
-                connection.execute(insert_or_update(connection, known_id), self._values(connection, new))
+        new = list(rows)
+        if not new:
+            return
+        with self._database.write() as connection:
+            values = self._values(connection, new)
+            connection.execute(insert_or_update(connection, known_id), values)
 
     def remember(self, wanted: Iterable[Ids]) -> None:
         """Add the ids that are missing. If all are known, nothing is written.
 
         The cached names are not updated here, because a job can add very many ids.
         """
+        # Leave out the ids that are in the cache, then those in the database.
         with self._database.read() as connection:
-            held, _ = self._cached(connection)
-            by_digest = {digest(*ids): ids for ids in wanted if ids not in held.by_ids}
-            for some in batches(tuple(by_digest)):
-                known = sa.select(known_id.c.digest).where(self._is_here, known_id.c.digest.in_(some))
-                for found in connection.scalars(known):
-                    del by_digest[found]
-        if by_digest:
-            with self._database.write() as connection:
-                values = self._values(connection, [NameRow(ids) for ids in by_digest.values()])
-                connection.execute(insert_new(connection, known_id), values)
+            names, _ = self._cached(connection)
+            missing = {digest(*ids): ids for ids in wanted if ids not in names.by_ids}
+            for batch in batches(tuple(missing)):
+                stored = sa.select(known_id.c.digest).where(
+                    self._is_here, known_id.c.digest.in_(batch)
+                )
+                for key in connection.scalars(stored):
+                    del missing[key]
+        if not missing:
+            return
+
+        rows = [NameRow(ids) for ids in missing.values()]
+        with self._database.write() as connection:
+            values = self._values(connection, rows)
+            connection.execute(insert_new(connection, known_id), values)
 
     def forget(self, wanted: Iterable[Ids]) -> None:
         """Remove these rows. An id that is used again later is added without a name."""
-        if digests := [digest(*ids) for ids in wanted]:
-            with self._database.write() as connection:
-                self._next_version(connection, is_removal=True)
-                for some in batches(digests):
-                    connection.execute(sa.delete(known_id).where(self._is_here, known_id.c.digest.in_(some)))
+        digests = [digest(*ids) for ids in wanted]
+        if not digests:
+            return
+        with self._database.write() as connection:
+            self._next_version(connection, is_removal=True)
+            for batch in batches(digests):
+                is_wanted = known_id.c.digest.in_(batch)
+                connection.execute(sa.delete(known_id).where(self._is_here, is_wanted))
 
     def _cached(self, connection: sa.Connection) -> tuple[Names, int]:
-        """Return the cached names (none if a later version removed rows) and the version in the database."""
-        is_it = sa.and_(directory_version.c.service == self._service, directory_version.c.kind == self._kind)
+        """Return the cached names and the version in the database.
+
+        If a later version removed rows, return no names.
+        """
+        is_it = sa.and_(
+            directory_version.c.service == self._service,
+            directory_version.c.kind == self._kind,
+        )
         stored = connection.execute(sa.select(directory_version).where(is_it)).first()
-        version, removed_at = (stored.version, stored.removed_at) if stored else (0, 0)
+        version = stored.version if stored else 0
+        removed_at = stored.removed_at if stored else 0
+
+        # Newer rows can be added to the cache, but it cannot tell which were removed.
         is_stale = version < self._names.version or self._names.version < removed_at
         return Names({}) if is_stale else self._names, version
 
-    def _values(self, connection: sa.Connection, rows: Sequence[NameRow]) -> list[Values]:
-        of_all = {"service": self._service, "kind": self._kind, "version": self._next_version(connection)}
+    def _values(
+        self, connection: sa.Connection, rows: Sequence[NameRow]
+    ) -> list[Values]:
+        version = self._next_version(connection)
         return [
-            of_all
-            | {"supplier": row.ids[0] if self._kind is Kind.ITEM else "", "own_id": row.ids[-1]}
-            | {"digest": digest(*row.ids), "name": row.name, "market": row.market}
+            {
+                "service": self._service,
+                "kind": self._kind,
+                "version": version,
+                "supplier": row.ids[0] if self._kind is Kind.ITEM else "",
+                "own_id": row.ids[-1],
+                "digest": digest(*row.ids),
+                "name": row.name,
+                "market": row.market,
+            }
             for row in rows
         ]
 
-    def _next_version(self, connection: sa.Connection, *, is_removal: bool = False) -> int:
+    def _next_version(
+        self, connection: sa.Connection, *, is_removal: bool = False
+    ) -> int:
         """Return a new version, and lock it until the transaction ends."""
-        following = directory_version.c.version + 1
-        values = {"version": following} | ({"removed_at": following} if is_removal else {})
-        row = {"service": self._service, "kind": self._kind, "version": 1, "removed_at": int(is_removal)}
+        # The row for the first change.
+        row = {
+            "service": self._service,
+            "kind": self._kind,
+            "version": 1,
+            "removed_at": int(is_removal),
+        }
         insertion = insert_into(connection, directory_version).values(row)
-        statement = insertion.on_conflict_do_update(index_elements=["service", "kind"], set_=values)
-        version: int = connection.scalars(statement.returning(directory_version.c.version)).one()
+
+        # The new values of an existing row.
+        following = directory_version.c.version + 1
+        values = {"version": following}
+        if is_removal:
+            values["removed_at"] = following
+        statement = insertion.on_conflict_do_update(
+            index_elements=["service", "kind"], set_=values
+        ).returning(directory_version.c.version)
+
+        version: int = connection.scalars(statement).one()
         return version
 
 
@@ -180,13 +241,19 @@ class Directory(dict[Kind, DirectoryRows]):
     """Maps each kind of id to the rows of that kind, for one service."""
 
     def __init__(self, database: Database, *, service: str) -> None:
-        super().__init__((kind, DirectoryRows(database, service=service, kind=kind)) for kind in Kind)
+        super().__init__(
+            (kind, DirectoryRows(database, service=service, kind=kind)) for kind in Kind
+        )
 
-    def remember(self, items: Collection[ItemKey], recipients: Iterable[str] = ()) -> None:
+    def remember(
+        self, items: Collection[ItemKey], recipients: Iterable[str] = ()
+    ) -> None:
         """Add those items, suppliers and recipients that are not known yet."""
         self[Kind.SUPPLIER].remember((item.supplier,) for item in items)
-        self[Kind.ITEM].remember((item.supplier, item.supplier_item_id) for item in items)
-        self[Kind.RECIPIENT].remember((one,) for one in recipients)
+        self[Kind.ITEM].remember(
+            (item.supplier, item.supplier_item_id) for item in items
+        )
+        self[Kind.RECIPIENT].remember((recipient_id,) for recipient_id in recipients)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +267,10 @@ class StoredSet:
 
 
 class RecipientSets:
-    """The recipient sets of one service. A method that raises NotPossibleError changes nothing.
+    """The recipient sets of one service.
 
-    The names of two sets must differ in more than case and diacritics, so that people can distinguish them.
+    The names of two sets must differ in more than case and diacritics, so that people
+    can distinguish them. A method that raises NotPossibleError changes nothing.
     """
 
     def __init__(self, database: Database, *, service: str) -> None:
@@ -211,14 +279,15 @@ class RecipientSets:
         self._is_here = recipient_set.c.service == service
 
     def all(self) -> tuple[StoredSet, ...]:
-        """Return all sets, in alphabetical order without regard to case and diacritics."""
-        query = sa.select(recipient_set).where(self._is_here).order_by(recipient_set.c.folded_name)
-        rows = self._database.rows(query)
+        """Return all sets in alphabetical order, ignoring case and diacritics."""
+        query = sa.select(recipient_set).where(self._is_here)
+        rows = self._database.rows(query.order_by(recipient_set.c.folded_name))
         return tuple(read_value(StoredSet, recipient_set, row) for row in rows)
 
     def open(self, name: str) -> StoredSet:
-        """Return the set with exactly this name. Raises NotPossibleError when it does not exist."""
-        return _stored_set(self._database.row(sa.select(recipient_set).where(self._is(name))))
+        """Return the set with exactly this name, or raise NotPossibleError."""
+        query = sa.select(recipient_set).where(self._is(name))
+        return _stored_set(self._database.row(query))
 
     def make(self, made: StoredSet) -> None:
         """Save a new set."""
@@ -235,33 +304,41 @@ class RecipientSets:
         updated_at: datetime,
         updated_by: str,
     ) -> StoredSet:
-        """Rename a set if a new name is given, add and remove recipients, and return the changed set."""
+        """Rename the set if a name is given, change its recipients, and return it."""
         query = sa.select(recipient_set).where(self._is(name))
         with self._database.write() as connection:
             stored = _stored_set(connection.execute(query.with_for_update()).first())
             recipients = (stored.recipients | add) - remove
             changed = StoredSet(new_name or name, recipients, updated_at, updated_by)
+
+            # The name is part of the key, so a renamed set is a new row.
             if new_name:
                 connection.execute(sa.delete(recipient_set).where(self._is(name)))
                 self._add(connection, changed)
             else:
                 values = values_of(changed, recipient_set)
-                connection.execute(sa.update(recipient_set).where(self._is(name)).values(values))
+                connection.execute(
+                    sa.update(recipient_set).where(self._is(name)).values(values)
+                )
         return changed
 
     def delete(self, name: str) -> StoredSet:
         """Delete a set, and return it."""
         deletion = sa.delete(recipient_set).where(self._is(name))
         with self._database.write() as connection:
-            return _stored_set(connection.execute(deletion.returning(recipient_set)).first())
+            row = connection.execute(deletion.returning(recipient_set)).first()
+            return _stored_set(row)
 
     def _add(self, connection: sa.Connection, new: StoredSet) -> None:
         name = comparable(new.name)
         row = {"service": self._service, "digest": digest(name), "folded_name": name}
-        statement = insert_new(connection, recipient_set).values(row | values_of(new, recipient_set))
+        statement = insert_new(connection, recipient_set).values(
+            row | values_of(new, recipient_set)
+        )
         if connection.scalar(statement.returning(recipient_set.c.digest)) is None:
             raise NotPossibleError(
-                "A recipient set already has this name, perhaps with other capitals or accents.",
+                "A recipient set already has this name, perhaps with other capitals"
+                " or accents.",
                 advice="Nothing was changed. Choose another name.",
             )
 
@@ -292,9 +369,13 @@ class RecentItems:
         self._database.put(recent_item, row)
 
     def latest(self, person: str | None, *, limit: int) -> tuple[ItemKey, ...]:
-        """Return the items that this person used last, newest first. None means everybody."""
+        """Return the items that this person or, for None, everybody used last.
+
+        The newest comes first.
+        """
         query = sa.select(recent_item).where(recent_item.c.service == self._service)
         if person is not None:
             query = query.where(recent_item.c.person == person)
-        order = (recent_item.c.used_at.desc(), recent_item.c.item_digest)
-        return tuple(map(read_item_key, self._database.rows(query.order_by(*order).limit(limit))))
+        query = query.order_by(recent_item.c.used_at.desc(), recent_item.c.item_digest)
+        rows = self._database.rows(query.limit(limit))
+        return tuple(read_item_key(row) for row in rows)

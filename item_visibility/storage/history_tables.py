@@ -1,4 +1,7 @@
-"""The tables of the history. Each entry has a row, and each of its recipients has another one."""
+"""The tables of the history.
+
+Each entry has a row, and each of its recipients has another one.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,7 +19,14 @@ from item_visibility.saving.outcome import (
     StepResult,
     Verdict,
 )
-from item_visibility.saving.plan import ChangeKind, ChangeRequest, ChangeStep, Goal, Operation, recipients_of
+from item_visibility.saving.plan import (
+    ChangeKind,
+    ChangeRequest,
+    ChangeStep,
+    Goal,
+    Operation,
+    recipients_of,
+)
 from item_visibility.storage.column_types import (
     DIGEST,
     ITEM,
@@ -45,7 +55,9 @@ history = sa.Table(
     metadata,
     *keys(ROW_ID, "id"),
     *filled(ExactText, "service", "key", *ITEM),
-    *filled(ExactText, "person", "person_key", "reason", "message", "advice", default=""),
+    *filled(
+        ExactText, "person", "person_key", "reason", "message", "advice", default=""
+    ),
     *filled(DIGEST, "item_digest"),
     *filled(one_of(ChangeKind), "kind"),
     *optional(ExactText, "undo_of"),
@@ -55,24 +67,41 @@ history = sa.Table(
     *optional(UtcTime, "ended_at", "seen_before_at"),
     sa.Column("before_digest", DIGEST, sa.ForeignKey("recipient_list.digest")),
     sa.Column("after_digest", DIGEST, sa.ForeignKey("recipient_list.digest")),
-    *filled(RecipientSet, "others_added", "others_removed", "added_ids", "removed_ids", default=frozenset()),
+    *filled(
+        RecipientSet,
+        "others_added",
+        "others_removed",
+        "added_ids",
+        "removed_ids",
+        default=frozenset(),
+    ),
     *filled(sa.Integer, "added", "removed", default=0),
-    sa.Column("was_settled_later", sa.Boolean, server_default=sa.false(), nullable=False),
+    sa.Column(
+        "was_settled_later", sa.Boolean, server_default=sa.false(), nullable=False
+    ),
     sa.Column("exchanges", sa.JSON(none_as_null=True)),
     sa.UniqueConstraint("service", "key"),
     sa.Index("ix_history_open", "service", "ended_at", "id"),
-    sa.Index("ix_history_time", "service", "started_at", "id"),  # the id separates equal times
+    sa.Index(
+        "ix_history_time", "service", "started_at", "id"
+    ),  # the id separates equal times
     *(
         sa.Index(f"ix_history_{name}", "service", name, "started_at", "id")
         for name in ("item_digest", "supplier", "person", "kind", "verdict")
     ),
-    comment="One row for each save, and for each change made elsewhere. Later rows have higher ids.",
+    comment="One row for each save, and for each change made elsewhere. Later rows "
+    "have higher ids.",
 )
 
 history_step = sa.Table(
     "history_step",
     metadata,
-    sa.Column("history_id", ROW_ID, sa.ForeignKey("history.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column(
+        "history_id",
+        ROW_ID,
+        sa.ForeignKey("history.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
     *keys(sa.Integer, "position"),
     *filled(ExactText, "recipient_id", "message"),
     *filled(DIGEST, "recipient_digest"),
@@ -81,25 +110,38 @@ history_step = sa.Table(
     *filled(sa.Integer, "attempts"),
     sa.Column("problem", sa.JSON(none_as_null=True)),
     *optional(UtcTime, "started_at"),
-    sa.Index("ix_history_step_recipient", "recipient_digest", "started_at", "history_id"),
+    sa.Index(
+        "ix_history_step_recipient", "recipient_digest", "started_at", "history_id"
+    ),
     comment="One row for each recipient that a save was asked to change.",
 )
 
 FIRST_IDS = 3
-"""A history line names at most this many added recipients, and at most this many removed recipients."""
+"""A history line names at most this many added and this many removed recipients."""
 
 
-def put_entry(connection: sa.Connection, values: Values, steps: Sequence[StepResult]) -> bool:
-    """Add an entry with its steps. If an entry with this key exists, add nothing and return False."""
+def put_entry(
+    connection: sa.Connection, values: Values, steps: Sequence[StepResult]
+) -> bool:
+    """Add an entry with its steps.
+
+    If an entry with this key exists, add nothing and return False.
+    """
     insertion = insert_new(connection, history).values(values | changes_made(steps))
-    row = connection.execute(insertion.returning(history.c.id, history.c.started_at)).first()
-    if row is not None:
-        put_steps(connection, row.id, steps, started_at=row.started_at)
-    return row is not None
+    insertion = insertion.returning(history.c.id, history.c.started_at)
+    row = connection.execute(insertion).first()
+    if row is None:
+        return False
+    put_steps(connection, row.id, steps, started_at=row.started_at)
+    return True
 
 
 def put_steps(
-    connection: sa.Connection, row_id: int, steps: Iterable[StepResult], *, started_at: datetime
+    connection: sa.Connection,
+    row_id: int,
+    steps: Iterable[StepResult],
+    *,
+    started_at: datetime,
 ) -> None:
     """Add the steps of an entry, in order."""
     rows: Iterator[Values] = (
@@ -118,9 +160,10 @@ def put_steps(
 
 
 def changes_made(steps: Iterable[StepResult]) -> Values:
-    """Return the values of the columns that count and name the recipients that were changed."""
+    """Return the values of the columns that count and name the changed recipients."""
     done = [result.step for result in steps if result.outcome is Outcome.DONE]
-    added, removed = recipients_of(done, Goal.VISIBLE), recipients_of(done, Goal.NOT_VISIBLE)
+    added = recipients_of(done, Goal.VISIBLE)
+    removed = recipients_of(done, Goal.NOT_VISIBLE)
     return {
         "added": len(added),
         "removed": len(removed),
@@ -129,25 +172,48 @@ def changes_made(steps: Iterable[StepResult]) -> Values:
     }
 
 
-def entries(connection: sa.Connection, is_wanted: sa.ColumnElement[bool]) -> tuple[HistoryEntry, ...]:
+def entries(
+    connection: sa.Connection, is_wanted: sa.ColumnElement[bool]
+) -> tuple[HistoryEntry, ...]:
     """Return the entries that meet the condition, oldest first."""
-    query = sa.select(history).where(is_wanted).order_by(history.c.started_at, history.c.id)
+    query = sa.select(history).where(is_wanted)
+    query = query.order_by(history.c.started_at, history.c.id)
     rows = connection.execute(query).all()
     if not rows:
         return ()
-    lists = read_lists(connection, (one for row in rows for one in (row.before_digest, row.after_digest)))
+
+    # Read the lists that the entries refer to.
+    digests = [row.before_digest for row in rows] + [row.after_digest for row in rows]
+    lists = read_lists(connection, digests)
+
+    # Read the steps, by entry and position.
+    ids = sa.select(history.c.id).where(is_wanted)
+    query = sa.select(history_step).where(history_step.c.history_id.in_(ids))
     steps: defaultdict[int, list[StepResult]] = defaultdict(list)
-    is_of_wanted = history_step.c.history_id.in_(sa.select(history.c.id).where(is_wanted))
-    query = sa.select(history_step).where(is_of_wanted).order_by(*history_step.primary_key)
-    for row in connection.execute(query):
-        step, problem = ChangeStep(row.recipient_id, row.goal), row.problem and ProblemDetail(**row.problem)
-        steps[row.history_id].append(StepResult(step, row.outcome, row.attempts, problem, row.message))
+    for row in connection.execute(query.order_by(*history_step.primary_key)):
+        step = ChangeStep(row.recipient_id, row.goal)
+        problem = row.problem and ProblemDetail(**row.problem)
+        result = StepResult(step, row.outcome, row.attempts, problem, row.message)
+        steps[row.history_id].append(result)
+
     return tuple(_entry(row, tuple(steps[row.id]), lists) for row in rows)
 
 
-def _entry(row: AnyRow, steps: tuple[StepResult, ...], lists: Mapping[str, frozenset[str]]) -> HistoryEntry:
-    item, asked, before = read_item_key(row), [one.step for one in steps], lists.get(row.before_digest)
-    add, remove = recipients_of(asked, Goal.VISIBLE), recipients_of(asked, Goal.NOT_VISIBLE)
+def _entry(
+    row: AnyRow, steps: tuple[StepResult, ...], lists: Mapping[str, frozenset[str]]
+) -> HistoryEntry:
+    item = read_item_key(row)
+    before = lists.get(row.before_digest)
+    requested = [result.step for result in steps]
+    request = read_value(
+        ChangeRequest,
+        history,
+        row,
+        item=item,
+        base=before,
+        add=recipients_of(requested, Goal.VISIBLE),
+        remove=recipients_of(requested, Goal.NOT_VISIBLE),
+    )
     result = read_value(
         SaveResult,
         history,
@@ -163,7 +229,7 @@ def _entry(row: AnyRow, steps: tuple[StepResult, ...], lists: Mapping[str, froze
         HistoryEntry,
         history,
         row,
-        request=read_value(ChangeRequest, history, row, item=item, base=before, add=add, remove=remove),
+        request=request,
         steps=steps,
         result=None if row.ended_at is None else result,
     )

@@ -366,11 +366,11 @@ class Jobs:
                 _add(connection, job_id, sum(map(_counts, new.values()), Counter()))
         return True
 
-    def settle_item(self, key: str, position: int, results: Iterable[StepResult]) -> None:
+    def end_item(self, key: str, position: int, results: Iterable[StepResult]) -> None:
         """Save the final results of an item and mark it as ended, unless it has already ended."""
         is_it = sa.and_(job_item.c.job_id == self._id_of(key), job_item.c.position == position)
         end = sa.update(job_item).where(is_it, sa.not_(job_item.c.is_ended)).values(is_ended=True)
-        settled = sorted(results, key=lambda one: one.step.recipient_id)
+        ordered = sorted(results, key=lambda one: one.step.recipient_id)
         with self._database.write() as connection:
             job_id = connection.scalar(end.returning(job_item.c.job_id))
             if job_id is None:
@@ -379,10 +379,10 @@ class Jobs:
                 values_of(one.step, job_row)
                 | values_of(one, job_row)
                 | {"job_id": job_id, "position": position, "number": number}
-                for number, one in enumerate(settled)
+                for number, one in enumerate(ordered)
             )
             insert_all(connection, job_row, values)
-            ended = Counter(["ended_items", *(OUTCOME_COLUMNS[one.outcome] for one in settled)])
+            ended = Counter(["ended_items", *(OUTCOME_COLUMNS[one.outcome] for one in ordered)])
             _add(connection, job_id, ended)
 
     def results(

@@ -1,4 +1,4 @@
-"""Files that only their owner can read. With the usual umask, everybody on the machine could read them."""
+"""Files that only their owner can read, whatever the umask."""
 
 import logging
 import os
@@ -15,18 +15,23 @@ _BESIDE = ("", "-wal", "-shm")
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make the folder and its parents. If it exists, remove other users' permissions. Raises OSError."""
+    """Make the folder and its parents, or close it to other users. Raises OSError."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _close_to_others(folder, 0o700)
 
 
 def make_private_database(database_url: str) -> None:
-    """Make an empty SQLite file. If it exists, remove other users' permissions. Ignore other databases."""
+    """Make an empty SQLite file, or close an existing one to other users.
+
+    Other databases are ignored.
+    """
     url = make_url(database_url)
     path = url.database or ""
     if url.get_backend_name() != "sqlite" or path.startswith("file:"):
         return
-    with suppress(OSError):  # the code that opens the database reports the error
+
+    # The code that opens the database reports the error.
+    with suppress(OSError):
         os.close(os.open(path, os.O_RDONLY | os.O_CREAT, 0o600))
     for suffix in _BESIDE:
         _close_to_others(Path(f"{path}{suffix}"), 0o600)
@@ -39,4 +44,7 @@ def _close_to_others(path: Path, mode: int) -> None:
     except FileNotFoundError:
         return
     except OSError:
-        logger.warning("%s can be read by other users, and its permissions could not be changed.", path)
+        logger.warning(
+            "%s can be read by other users, and its permissions could not be changed.",
+            path,
+        )

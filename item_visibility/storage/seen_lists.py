@@ -1,4 +1,4 @@
-"""For each item, the list that the last read or save showed. Coverage shows these lists. Note N13."""
+"""The list that the last read or save of each item showed. Note N13."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -48,19 +48,22 @@ seen_list = sa.Table(
     *filled(RecipientSet, "unsure", default=frozenset()),
     *filled(ExactText, "failure", default=""),
     *optional(UtcTime, "seen_at", "saved_at"),
-    comment="For each item, the list last seen, and the reason why a later read failed.",
+    comment=(
+        "For each item, the list last seen, and the reason why a later read failed."
+    ),
     sqlite_with_rowid=False,
 )
 
 _AT_ONCE = 500
-"""This many lists are read at a time, because the lists of 100,000 items can have millions of ids."""
+"""Lists are read in batches: those of 100,000 items can have millions of ids."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadItem:
-    """A list that was read. `recipients` is None when nothing is recorded for the item. Note N4.
+    """A list that was read.
 
-    `asked_at` is the time of the request, and `read_at` the time of the answer.
+    `recipients` is None when nothing is recorded for the item. Note N4. `asked_at` is
+    the time of the request, and `read_at` the time of the answer.
     """
 
     item: ItemKey
@@ -76,10 +79,11 @@ class ReadItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenItem:
-    """An item with its name and its list last seen; `recipients` and `seen_at` are None without a list.
+    """An item with its name and its list last seen.
 
-    `unsure` are the recipients whose last change has an unknown outcome. `failure` is the reason why a later
-    read failed.
+    `recipients` and `seen_at` are None without a list. `unsure` are the recipients
+    whose last change has an unknown outcome. `failure` is the reason why a later read
+    failed.
     """
 
     item: ItemKey
@@ -101,22 +105,30 @@ IS_SAME_ITEM = sa.and_(
 
 
 def is_known_item(service: str, supplier: str | None) -> sa.ColumnElement[bool]:
-    """Return the condition for the known items of this supplier; None means all suppliers."""
+    """Return the condition for the known items of this supplier, or of all for None."""
     is_here = sa.and_(known_id.c.service == service, known_id.c.kind == Kind.ITEM)
-    return is_here if supplier is None else sa.and_(is_here, known_id.c.supplier == supplier)
+    if supplier is None:
+        return is_here
+    return sa.and_(is_here, known_id.c.supplier == supplier)
 
 
 class SeenLists:
-    """The lists last seen at one service. In all methods, `supplier` can be None for all suppliers.
+    """The lists last seen at one service.
 
-    If a read differs from the list last seen, the list was changed elsewhere. The history records such a
-    change as OBSERVED, with the times of both reads. These reads are ignored:
+    In all methods, `supplier` can be None for all suppliers.
 
-    - A read during our own save of the item or shortly after it, and a read older than the list last seen.
-    - A read that shows the list as it was before the last change, because a replica of the service can lag
-      behind. Such a read is accepted if the newer list was last seen a while ago.
+    If a read differs from the list last seen, the list was changed elsewhere. The
+    history records such a change as OBSERVED, with the times of both reads. These reads
+    are ignored:
 
-    If the outcome of our last change to a recipient is unknown, a difference in this recipient is ignored.
+    - A read during our own save of the item or shortly after it, and a read older than
+      the list last seen.
+    - A read that shows the list as it was before the last change, because a replica of
+      the service can lag behind. Such a read is accepted if the newer list was last
+      seen a while ago.
+
+    If the outcome of our last change to a recipient is unknown, a difference in this
+    recipient is ignored.
     """
 
     def __init__(self, database: Database, *, service: str) -> None:
@@ -124,34 +136,60 @@ class SeenLists:
         self._service = service
 
     def record_reads(self, reads: Sequence[ReadItem]) -> None:
-        """Record reads, at most one for each item. If the same list was seen a moment ago, write nothing."""
+        """Record reads, at most one for each item.
+
+        If the same list was seen a moment ago, write nothing.
+        """
         with self._database.read() as connection:
-            rows = self._rows(connection, [item_digest(one.item) for one in reads])
-        new = [one for one in reads if not _is_fresh(rows.get(item_digest(one.item)), one)]
+            rows = self._rows(connection, [item_digest(read.item) for read in reads])
+        new = [
+            read
+            for read in reads
+            if not _is_fresh(rows.get(item_digest(read.item)), read)
+        ]
         if new:
             with self._database.write() as connection:
                 self.record_reads_in(connection, new)
 
-    def record_reads_in(self, connection: sa.Connection, reads: Sequence[ReadItem]) -> None:
+    def record_reads_in(
+        self, connection: sa.Connection, reads: Sequence[ReadItem]
+    ) -> None:
         """Record reads, and the changes made elsewhere that they show.
 
-        The rows are locked in one order, to prevent a deadlock between two transactions.
+        The rows are locked in one order, to prevent a deadlock between two
+        transactions.
         """
-        by_item = {item_digest(one.item): one for one in reads}
+        by_item = {item_digest(read.item): read for read in reads}
         rows = self._rows(connection, by_item, is_locking=True)
-        is_open = sa.and_(history.c.service == self._service, history.c.ended_at.is_(None))
-        saves = sa.select(history.c.item_digest).where(is_open, history.c.item_digest.in_(by_item))
-        being_saved = frozenset(connection.scalars(saves))
+
+        # Ignore old reads, and the reads of items that are being saved.
+        open_saves = sa.select(history.c.item_digest).where(
+            history.c.service == self._service,
+            history.c.ended_at.is_(None),
+            history.c.item_digest.in_(by_item),
+        )
+        being_saved = frozenset(connection.scalars(open_saves))
         new = {
             key: read
             for key, read in sorted(by_item.items())
             if key not in being_saved and _is_newer(rows.get(key), read)
         }
-        changed = [(new[key], row) for key, row in rows.items() if key in new and not _is_same(row, new[key])]
+
+        # Find the reads that differ from the list last seen.
+        changed = [
+            (new[key], row)
+            for key, row in rows.items()
+            if key in new and not _is_same(row, new[key])
+        ]
         lists = read_lists(connection, (row.list_digest for _, row in changed))
-        known = [_agreeing(lists[row.list_digest], read.listed, on=row.unsure) for read, row in changed]
-        put_lists(connection, [*known, *(read.listed for read in new.values())])
-        for (read, row), before in zip(changed, known, strict=True):
+        lists_before = [
+            _agreeing(lists[row.list_digest], read.listed, on=row.unsure)
+            for read, row in changed
+        ]
+
+        # Record the changes made elsewhere, and the new lists.
+        put_lists(connection, [*lists_before, *(read.listed for read in new.values())])
+        for (read, row), before in zip(changed, lists_before, strict=True):
             self._put_observed(connection, read, before, seen_before_at=row.seen_at)
         if new:
             values = [self._values(read, rows.get(key)) for key, read in new.items()]
@@ -165,43 +203,69 @@ class SeenLists:
         ]
         if values:
             with self._database.write() as connection:
-                connection.execute(insert_or_update(connection, seen_list, "failure"), values)
+                statement = insert_or_update(connection, seen_list, "failure")
+                connection.execute(statement, values)
 
     def all(
         self, supplier: str | None = None, *, among: frozenset[str] | None = None
     ) -> tuple[SeenItem, ...]:
-        """Return the known items, sorted by id. With `among`, the lists contain only those recipients."""
+        """Return the known items, sorted by id.
+
+        With `among`, the lists contain only those recipients.
+        """
         is_wanted = is_known_item(self._service, supplier)
-        digests = sa.select(seen_list.c.list_digest).join(known_id, IS_SAME_ITEM).where(is_wanted)
-        lists: dict[str, frozenset[str]] = {}
-        equal: dict[frozenset[str], frozenset[str]] = {}
+        digests = (
+            sa.select(seen_list.c.list_digest)
+            .join(known_id, IS_SAME_ITEM)
+            .where(is_wanted)
+        )
+        list_query = sa.select(recipient_list).where(
+            recipient_list.c.digest.in_(digests)
+        )
+        columns = [
+            *KNOWN_ITEM,
+            known_id.c.name,
+            known_id.c.market,
+            seen_list.c.list_digest,
+            seen_list.c.seen_at,
+            seen_list.c.unsure,
+            seen_list.c.failure,
+        ]
+        item_query = (
+            sa.select(*columns)
+            .join(seen_list, IS_SAME_ITEM, isouter=True)
+            .where(is_wanted)
+            .order_by(known_id.c.supplier, known_id.c.own_id)
+        )
+
         with self._database.read() as connection:
-            query = sa.select(recipient_list).where(recipient_list.c.digest.in_(digests))
-            for row in connection.execute(query.execution_options(yield_per=_AT_ONCE)):
+            # Keep each distinct list once.
+            lists: dict[str, frozenset[str]] = {}
+            equal: dict[frozenset[str], frozenset[str]] = {}
+            list_query = list_query.execution_options(yield_per=_AT_ONCE)
+            for row in connection.execute(list_query):
                 recipients = row.recipients if among is None else row.recipients & among
                 lists[row.digest] = equal.setdefault(recipients, recipients)
-            items = connection.execute(
-                sa.select(
-                    *KNOWN_ITEM,
-                    known_id.c.name,
-                    known_id.c.market,
-                    *(seen_list.c[name] for name in ("list_digest", "seen_at", "unsure", "failure")),
-                )
-                .join(seen_list, IS_SAME_ITEM, isouter=True)
-                .where(is_wanted)
-                .order_by(known_id.c.supplier, known_id.c.own_id)
+
+            items = connection.execute(item_query)
+            return tuple(
+                _seen_item(row, lists, name=row.name, market=row.market)
+                for row in items
             )
-            return tuple(_seen_item(row, lists, name=row.name, market=row.market) for row in items)
 
     def lists(self, items: Collection[ItemKey]) -> dict[ItemKey, SeenItem]:
-        """Map each of these items to its list last seen. Items that were never read are missing."""
+        """Map each of these items to its list last seen.
+
+        Items that were never read are missing.
+        """
+        digests = [item_digest(item) for item in items]
         with self._database.read() as connection:
-            rows = self._rows(connection, [item_digest(item) for item in items]).values()
+            rows = self._rows(connection, digests).values()
             lists = read_lists(connection, (row.list_digest for row in rows))
         return {read_item_key(row): _seen_item(row, lists) for row in rows}
 
     def count(self, supplier: str | None = None) -> Counter[str]:
-        """Count, for each recipient, the known items with the recipient in their list last seen."""
+        """Count for each recipient the known items whose list last seen names it."""
         query = (
             sa.select(recipient_list.c.recipients, sa.func.count().label("items"))
             .join(seen_list, seen_list.c.list_digest == recipient_list.c.digest)
@@ -219,27 +283,48 @@ class SeenLists:
     def lock(self, connection: sa.Connection, item: ItemKey) -> None:
         """Lock the list of this item until the transaction ends.
 
-        Call it before writing recipient lists, to prevent a deadlock between two transactions.
+        Call it before writing recipient lists, to prevent a deadlock between two
+        transactions.
         """
         self._rows(connection, [item_digest(item)], is_locking=True)
 
     def record_save(self, connection: sa.Connection, result: SaveResult) -> None:
-        """Record the list after one of our saves, and the changes made elsewhere during the save."""
-        ours = frozenset(step.step.recipient_id for step in result.steps)
+        """Record the list after a save of ours, and changes elsewhere meanwhile."""
+        # The list that this save left behind, and the list that was read afterwards.
         before = result.before or frozenset()
         left = (before | frozenset(result.added)) - frozenset(result.removed)
         seen = left if result.after is None else result.after
-        read = ReadItem(item=result.item, recipients=seen, asked_at=result.ended_at, read_at=result.ended_at)
-        known = _agreeing(left, seen, on=ours)
-        put_lists(connection, [known, seen])
-        self._put_observed(connection, read, known, seen_before_at=result.started_at)
-        unsure = frozenset(step.step.recipient_id for step in result.steps if step.outcome is Outcome.UNKNOWN)
-        values = {"saved_at": result.ended_at, "unsure": unsure, "before_digest": list_digest(before)}
-        connection.execute(insert_or_update(connection, seen_list), self._values(read) | values)
+
+        # Record the changes made elsewhere during the save.
+        read = ReadItem(
+            item=result.item,
+            recipients=seen,
+            asked_at=result.ended_at,
+            read_at=result.ended_at,
+        )
+        ours = frozenset(step.step.recipient_id for step in result.steps)
+        expected = _agreeing(left, seen, on=ours)
+        put_lists(connection, [expected, seen])
+        self._put_observed(connection, read, expected, seen_before_at=result.started_at)
+
+        # Record the list.
+        unsure = frozenset(
+            step.step.recipient_id
+            for step in result.steps
+            if step.outcome is Outcome.UNKNOWN
+        )
+        values = self._values(read) | {
+            "saved_at": result.ended_at,
+            "unsure": unsure,
+            "before_digest": list_digest(before),
+        }
+        connection.execute(insert_or_update(connection, seen_list), values)
 
     def _values(self, read: ReadItem, row: AnyRow | None = None) -> Values:
-        """Return the row for this read. `row` is the stored row with the older list, if any."""
-        before = row and (row.before_digest if _is_same(row, read) else row.list_digest)
+        """Return the row for this read. `row` is the stored row, if any."""
+        before = None
+        if row is not None:
+            before = row.before_digest if _is_same(row, read) else row.list_digest
         return item_values(self._service, read.item) | {
             "list_digest": list_digest(read.listed),
             "before_digest": before,
@@ -250,28 +335,50 @@ class SeenLists:
         }
 
     def _rows(
-        self, connection: sa.Connection, digests: Collection[str], *, is_locking: bool = False
+        self,
+        connection: sa.Connection,
+        digests: Collection[str],
+        *,
+        is_locking: bool = False,
     ) -> dict[str, AnyRow]:
         """Map the digests of items to their rows. Items without a list are missing."""
-        is_one = sa.and_(seen_list.c.service == self._service, seen_list.c.item_digest.in_(digests))
-        query = sa.select(seen_list).where(is_one, seen_list.c.list_digest.is_not(None))
+        query = sa.select(seen_list).where(
+            seen_list.c.service == self._service,
+            seen_list.c.item_digest.in_(digests),
+            seen_list.c.list_digest.is_not(None),
+        )
         query = query.order_by(seen_list.c.item_digest)
-        found = connection.execute(query.with_for_update() if is_locking else query)
-        return {row.item_digest: row for row in found}
+        if is_locking:
+            query = query.with_for_update()
+        return {row.item_digest: row for row in connection.execute(query)}
 
     def _put_observed(
-        self, connection: sa.Connection, read: ReadItem, known: frozenset[str], *, seen_before_at: datetime
+        self,
+        connection: sa.Connection,
+        read: ReadItem,
+        before: frozenset[str],
+        *,
+        seen_before_at: datetime,
     ) -> None:
         """Add the changes made elsewhere between two reads, if any, to the history."""
-        item, seen = read.item, read.listed
-        changes = steps_for(add=seen - known, remove=known - seen)
+        seen = read.listed
+        changes = steps_for(add=seen - before, remove=before - seen)
         if not changes:
             return
-        steps = [StepResult(step, Outcome.DONE) for step in changes]
-        before_digest, after_digest = list_digest(known), list_digest(seen)
-        times = (seen_before_at.isoformat(), read.read_at.isoformat())
-        values = item_values(self._service, item) | {
-            "key": digest("observed", item_digest(item), before_digest, after_digest, *times),
+
+        before_digest = list_digest(before)
+        after_digest = list_digest(seen)
+        # Two processes that see the same change give it the same key.
+        key = digest(
+            "observed",
+            item_digest(read.item),
+            before_digest,
+            after_digest,
+            seen_before_at.isoformat(),
+            read.read_at.isoformat(),
+        )
+        values = item_values(self._service, read.item) | {
+            "key": key,
             "kind": ChangeKind.OBSERVED,
             "verdict": Verdict.VERIFIED,
             "started_at": read.read_at,
@@ -280,7 +387,9 @@ class SeenLists:
             "before_digest": before_digest,
             "after_digest": after_digest,
         }
-        put_entry(connection, values, steps)
+        put_entry(
+            connection, values, [StepResult(step, Outcome.DONE) for step in changes]
+        )
 
 
 def _is_same(row: AnyRow, read: ReadItem) -> bool:
@@ -296,19 +405,28 @@ def _is_fresh(row: AnyRow | None, read: ReadItem) -> bool:
 def _is_newer(row: AnyRow | None, read: ReadItem) -> bool:
     if row is None:
         return True
-    is_older = read.asked_at < row.seen_at
-    is_after_save = row.saved_at is not None and read.asked_at < row.saved_at + READ_LAG
-    is_as_before = not _is_same(row, read) and list_digest(read.listed) == row.before_digest
-    is_back = is_as_before and read.asked_at < row.seen_at + LAGGING_REPLICA
-    return not (is_older or is_after_save or is_back)
+    if read.asked_at < row.seen_at:
+        return False
+
+    # A read shortly after a save can still show the list before the save.
+    if row.saved_at is not None and read.asked_at < row.saved_at + READ_LAG:
+        return False
+
+    # A replica of the service that lags behind shows the list before the last change.
+    is_back = not _is_same(row, read) and list_digest(read.listed) == row.before_digest
+    return not (is_back and read.asked_at < row.seen_at + LAGGING_REPLICA)
 
 
-def _agreeing(known: frozenset[str], seen: frozenset[str], *, on: frozenset[str]) -> frozenset[str]:
+def _agreeing(
+    known: frozenset[str], seen: frozenset[str], *, on: frozenset[str]
+) -> frozenset[str]:
     """Return `known`, but take the recipients in `on` from `seen`."""
     return (known - on) | (seen & on)
 
 
-def _seen_item(row: AnyRow, lists: Mapping[str, frozenset[str]], **names: str) -> SeenItem:
+def _seen_item(
+    row: AnyRow, lists: Mapping[str, frozenset[str]], **names: str
+) -> SeenItem:
     return SeenItem(
         item=read_item_key(row),
         recipients=lists.get(row.list_digest),

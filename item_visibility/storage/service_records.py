@@ -8,7 +8,7 @@ from item_visibility.storage.jobs import Jobs
 
 
 class ServiceRecords:
-    """Our records about the service at this address, and the jobs of one environment."""
+    """Our records about the service at this address, and an environment's jobs."""
 
     def __init__(self, database: Database, *, service: str, environment: str) -> None:
         self.check_reading = database.check_reading
@@ -19,4 +19,6 @@ class ServiceRecords:
         self.recents = RecentItems(database, service=service)
         self.seen = self.history.seen
         self.jobs = Jobs(database, service=service, environment=environment)
-        self.scans = Jobs(database, service=service, environment=environment, kind=JobKind.SCAN)
+        self.scans = Jobs(
+            database, service=service, environment=environment, kind=JobKind.SCAN
+        )

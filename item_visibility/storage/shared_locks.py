@@ -1,4 +1,4 @@
-"""Locks shared by all processes on one database, so that only one process at a time changes an item.
+"""Locks that all processes on one database share: one at a time changes an item.
 
 A lock is freed when the process that holds it ends, even if it crashes.
 docs/decisions/shared-locks.md describes the guarantees and the limits.
@@ -20,7 +20,8 @@ from item_visibility.storage.column_types import digest
 from item_visibility.storage.database_errors import ADVICE, database_errors
 from item_visibility.timeouts import LOOK_FOR_LOCK_S
 
-# PostgreSQL probes a silent client after 10, 15 and 20 seconds, and frees its locks after 25 seconds
+# PostgreSQL probes a silent client after 10, 15 and 20 seconds, and frees its locks
+# after 25 seconds.
 _NOTICE_DEAD_HOSTS = sa.text(
     "SELECT set_config('tcp_keepalives_idle', '10', false),"
     " set_config('tcp_keepalives_interval', '5', false),"
@@ -34,7 +35,8 @@ _PING = sa.text("SELECT :key IS NOT NULL")
 class SharedLocks(ABC):
     """Named locks that exclude other processes and other threads. Thread-safe.
 
-    There are `count` locks. If two names have the same lock, only one of them can be held at a time.
+    There are `count` locks. If two names have the same lock, only one of them can be
+    held at a time.
     """
 
     count = 2**63
@@ -45,11 +47,14 @@ class SharedLocks(ABC):
         self._mutex = Lock()
 
     @contextmanager
-    def holding(self, *name: str, sleep: Callable[[float], None]) -> Iterator[Callable[[], bool]]:
+    def holding(
+        self, *name: str, sleep: Callable[[float], None]
+    ) -> Iterator[Callable[[], bool]]:
         """Wait until the lock of this name is free, and hold it while the block runs.
 
-        Yields a function that returns whether the lock is still held. A lock is lost when the connection to
-        the database is lost. `sleep` can raise an exception to end the wait. Raises RecordsError.
+        Yields a function that returns whether the lock is still held. A lock is lost
+        when the connection to the database is lost. `sleep` can raise an exception to
+        end the wait. Raises RecordsError.
         """
         key = self._key(name)
         while not self._take(key):
@@ -61,7 +66,7 @@ class SharedLocks(ABC):
 
     @contextmanager
     def holding_if_free(self, *name: str) -> Iterator[bool]:
-        """Hold the lock while the block runs, and yield True. Yields False if the lock is not free."""
+        """Hold the lock while the block runs. Yields False if the lock is not free."""
         key = self._key(name)
         is_held = self._take(key)
         try:
@@ -116,7 +121,7 @@ class SharedLocks(ABC):
 
     @abstractmethod
     def _lock(self, key: int) -> bool:
-        """Lock a key that no thread of this process holds. Return False when another process holds it."""
+        """Lock a key that is free in this process. False if another one holds it."""
 
     @abstractmethod
     def _is_locked(self, key: int) -> bool:
@@ -132,7 +137,10 @@ class SharedLocks(ABC):
 
 
 class PostgresLocks(SharedLocks):
-    """Advisory locks of one session. All are lost when it ends; the next lock starts a new session."""
+    """Advisory locks of one session.
+
+    When the session ends, all are lost. The next lock starts a new session.
+    """
 
     def __init__(self, engine: sa.Engine) -> None:
         super().__init__()
@@ -145,7 +153,8 @@ class PostgresLocks(SharedLocks):
             try:
                 is_locked = self._query(_TRY_LOCK, key)
             except SQLAlchemyError:
-                is_locked = self._query(_TRY_LOCK, key)  # in a new session, because the old one was lost
+                # The old session was lost, so this query starts a new one.
+                is_locked = self._query(_TRY_LOCK, key)
         if is_locked:
             self._locked.add(key)
         return is_locked
@@ -159,21 +168,25 @@ class PostgresLocks(SharedLocks):
     def _unlock(self, key: int) -> None:
         if key in self._locked:
             self._locked.discard(key)
-            with suppress(SQLAlchemyError):  # a lost session has freed the lock
+            # A lost session has freed the lock.
+            with suppress(SQLAlchemyError):
                 self._query(_UNLOCK, key)
 
     def _unlock_all(self) -> None:
-        session, self._session = self._session, None
+        session = self._session
+        self._session = None
         self._locked.clear()
         if session is not None:
-            session.invalidate()  # a session that went back to the pool would keep its locks
+            # A session that went back to the pool would keep its locks.
+            session.invalidate()
             session.close()
 
     def _query(self, query: sa.TextClause, key: int) -> bool:
-        """Run a query in the session, and start a session if there is none. An error ends the session."""
+        """Run a query in the session, or in a new one. An error ends the session."""
         try:
             if self._session is None:
-                self._session = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+                session = self._engine.connect()
+                self._session = session.execution_options(isolation_level="AUTOCOMMIT")
                 self._session.execute(_NOTICE_DEAD_HOSTS)
             return bool(self._session.scalar(query, {"key": key}))
         except SQLAlchemyError:
@@ -182,7 +195,7 @@ class PostgresLocks(SharedLocks):
 
 
 class FileLocks(SharedLocks):
-    """Operating system locks on files in a folder. They are freed when the process ends."""
+    """Locks of the operating system on files, which it frees when the process ends."""
 
     count = 1_024
 
@@ -201,7 +214,8 @@ class FileLocks(SharedLocks):
             return False
         except OSError as error:
             raise RecordsError(
-                f"The folder {self._folder} could not be used: {error.strerror}.", advice=ADVICE
+                f"The folder {self._folder} could not be used: {error.strerror}.",
+                advice=ADVICE,
             ) from None
         self._locked[key] = lock
         return True

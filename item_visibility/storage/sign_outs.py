@@ -1,11 +1,17 @@
-"""Sign-ins that were ended. A browser window that uses one of them counts as signed out."""
+"""Sign-ins that were ended. A browser window that uses one is signed out."""
 
 from datetime import datetime
 
 import sqlalchemy as sa
 
 from item_visibility.access.access import Person
-from item_visibility.storage.column_types import ExactText, UtcTime, filled, keys, metadata
+from item_visibility.storage.column_types import (
+    ExactText,
+    UtcTime,
+    filled,
+    keys,
+    metadata,
+)
 from item_visibility.storage.database import Database
 from item_visibility.storage.name_search import comparable
 
@@ -14,7 +20,10 @@ table = sa.Table(
     metadata,
     *keys(ExactText, "person", "session"),
     *filled(UtcTime, "began_at", "ended_at"),
-    comment="Each row ends the sign-ins that began until `began_at`, in one session or under one name.",
+    comment=(
+        "Each row ends the sign-ins that began until `began_at`, in one session or"
+        " under one name."
+    ),
 )
 _EVERY_SESSION = ""
 _EVERYBODY = ""
@@ -27,20 +36,35 @@ class SignOuts:
         self._database = database
 
     def end(self, person: Person, *, at: datetime) -> None:
-        """End this sign-in and the person's earlier sign-ins in the same session. Raises RecordsError."""
-        values = {"person": person.key, "session": person.session, "began_at": person.began_at}
-        self._database.put(table, values | {"ended_at": at})
+        """End this sign-in and the person's earlier sign-ins in the same session.
+
+        Raises RecordsError.
+        """
+        values = {
+            "person": person.key,
+            "session": person.session,
+            "began_at": person.began_at,
+            "ended_at": at,
+        }
+        self._database.put(table, values)
 
     def end_every(self, name: str | None) -> datetime:
-        """End every earlier sign-in of all people with this name, e-mail address or subject.
+        """End all earlier sign-ins with this name, e-mail address or subject.
 
-        None means everybody. An unknown name is accepted. Return the time of the sign-out by the database's
-        clock, because the clock of this process can be wrong. Raises RecordsError.
+        None means everybody. An unknown name is accepted. Return the time of the
+        sign-out by the database's clock, because the clock of this process can be
+        wrong. Raises RecordsError.
         """
-        at = self._database.now()
-        until = at.replace(microsecond=0)
+        now = self._database.now()
+        until = now.replace(microsecond=0)
         person = _EVERYBODY if name is None else comparable(name.strip() or name)
-        values = {"person": person, "session": _EVERY_SESSION, "began_at": until, "ended_at": at}
+
+        values = {
+            "person": person,
+            "session": _EVERY_SESSION,
+            "began_at": until,
+            "ended_at": now,
+        }
         self._database.put(table, values)
         return until
 
@@ -48,16 +72,18 @@ class SignOuts:
         """True when this sign-in was ended. Raises RecordsError."""
         if person.began_at is None:
             return False
-        names = {_EVERYBODY, *(comparable(name.strip() or name) for name in person.names)}
-        row = self._database.row(
-            sa.select(table.c.began_at)
-            .where(
-                sa.or_(
-                    sa.and_(table.c.person == person.key, table.c.session == person.session),
-                    sa.and_(table.c.person.in_(names), table.c.session == _EVERY_SESSION),
-                ),
-                table.c.began_at >= person.began_at,
-            )
-            .limit(1)
+
+        is_own = sa.and_(
+            table.c.person == person.key,
+            table.c.session == person.session,
         )
-        return row is not None
+        names = {comparable(name.strip() or name) for name in person.names}
+        is_of_all_sessions = sa.and_(
+            table.c.person.in_({_EVERYBODY, *names}),
+            table.c.session == _EVERY_SESSION,
+        )
+        query = sa.select(table.c.began_at).where(
+            sa.or_(is_own, is_of_all_sessions),
+            table.c.began_at >= person.began_at,
+        )
+        return self._database.row(query.limit(1)) is not None

@@ -155,7 +155,7 @@ def _clock_step(ahead_s: float | None) -> CheckStep:
 
 
 def _database_words(desk: Desk) -> str:
-    unfinished = len(desk.records.history.unsettled())
+    unfinished = len(desk.records.history.open_saves())
     desk.records.check_writing()
     desk.bulk.dispatcher.check()
     return f"It works. Unfinished saves: {unfinished}."

@@ -1,4 +1,4 @@
-"""Saves that a dead process left unfinished: another process, or the next start, reads what was changed."""
+"""Saves that a dead process left open: another process reads what was changed."""
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +10,7 @@ from unittest.mock import Mock
 import pytest
 
 from item_visibility.bootstrap import settle_interrupted
-from item_visibility.bootstrap.settle_interrupted import Settling
+from item_visibility.bootstrap.settle_interrupted import InterruptedSaves
 from item_visibility.client.http_calls import ClosedError
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.engine import StoppedError
@@ -27,14 +27,26 @@ SERVICE = "the service"
 
 
 def saver_of(kit: DeskKit) -> Saver:
-    return Saver(kit.fake, kit.records.history, clock=kit.fake.time.now, sleep=kit.fake.time.sleep)
+    return Saver(
+        kit.fake,
+        kit.records.history,
+        clock=kit.fake.time.now,
+        sleep=kit.fake.time.sleep,
+    )
 
 
-def settling_of(
-    kit: DeskKit, folder: Path, *, saver: Saver | None = None, followers: Iterable[Follower] = ()
-) -> Settling:
-    """Return the settling of a new process. Each call acts as another process."""
-    return Settling(
+def interrupted_saves_of(
+    kit: DeskKit,
+    folder: Path,
+    *,
+    saver: Saver | None = None,
+    followers: Iterable[Follower] = (),
+) -> InterruptedSaves:
+    """Return the interrupted saves as a new process sees them.
+
+    Each call acts as another process.
+    """
+    return InterruptedSaves(
         saver or saver_of(kit),
         kit.records.history,
         locks=FileLocks(folder / "locks"),
@@ -65,11 +77,11 @@ def settled(history: History, key: str) -> HistoryEntry | None:
 
 
 def open_keys(kit: DeskKit) -> list[str]:
-    return [entry.request.key for entry in kit.records.history.unsettled()]
+    return [entry.request.key for entry in kit.records.history.open_saves()]
 
 
-def wait_for(settling: Settling) -> None:
-    settling._thread.join(60)  # noqa: SLF001  (`stop` waits only a few seconds)
+def wait_for(interrupted_saves: InterruptedSaves) -> None:
+    interrupted_saves._thread.join(60)  # noqa: SLF001  (`stop` waits only a few seconds)
 
 
 def test_settling_stops_when_the_program_ends(
@@ -77,46 +89,55 @@ def test_settling_stops_when_the_program_ends(
 ) -> None:
     monkeypatch.setattr(settle_interrupted, "SETTLE_AT_CLOSE_S", 0.0)
     kit.fake.before_call = reads = HeldCalls()
-    settling = settling_of(kit, tmp_path)
-    settling.start()
+    interrupted_saves = interrupted_saves_of(kit, tmp_path)
+    interrupted_saves.start()
     reads.wait()
-    settling.stop()
+    interrupted_saves.stop()
     reads.let_go()
-    wait_for(settling)
+    wait_for(interrupted_saves)
     assert open_keys(kit) == ["second"]
 
 
-def test_listeners_are_called_after_each_settled_save(kit: DeskKit, tmp_path: Path) -> None:
+def test_listeners_are_called_after_each_settled_save(
+    kit: DeskKit, tmp_path: Path
+) -> None:
     follower = Mock()
     kit.fake.put(ITEM, "A")
-    settling = settling_of(kit, tmp_path, followers=[follower])
-    settling.start()
+    interrupted_saves = interrupted_saves_of(kit, tmp_path, followers=[follower])
+    interrupted_saves.start()
     wait_until(lambda: not open_keys(kit))
-    settling.stop()
+    interrupted_saves.stop()
     results = [call.args[1] for call in follower.call_args_list]
-    assert [(one.item, one.after) for one in results] == [(ITEM, {"A"}), (OTHER_ITEM, frozenset())]
+    assert [(result.item, result.after) for result in results] == [
+        (ITEM, {"A"}),
+        (OTHER_ITEM, frozenset()),
+    ]
 
 
 @pytest.mark.parametrize("end", [ClosedError, StoppedError])
-def test_settling_ends_with_the_program(kit: DeskKit, tmp_path: Path, end: type[Exception]) -> None:
-    saver = Mock(settle_open=Mock(side_effect=end))
-    settling = settling_of(kit, tmp_path, saver=saver)
-    settling.start()
-    wait_for(settling)
-    settling.stop()
-    saver.settle_open.assert_called_once()
+def test_settling_ends_with_the_program(
+    kit: DeskKit, tmp_path: Path, end: type[Exception]
+) -> None:
+    saver = Mock(settle=Mock(side_effect=end))
+    interrupted_saves = interrupted_saves_of(kit, tmp_path, saver=saver)
+    interrupted_saves.start()
+    wait_for(interrupted_saves)
+    interrupted_saves.stop()
+    saver.settle.assert_called_once()
     assert open_keys(kit) == ["first", "second"]
 
 
-def test_a_running_save_is_left_alone(kit: DeskKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_running_save_is_left_alone(
+    kit: DeskKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(settle_interrupted, "SETTLE_AGAIN_S", 0.01)
-    settling = settling_of(kit, tmp_path)
+    interrupted_saves = interrupted_saves_of(kit, tmp_path)
     with held_elsewhere(kit, tmp_path):
-        settling.start()
+        interrupted_saves.start()
         wait_until(lambda: settled(kit.records.history, "second"))
         assert open_keys(kit) == ["first"]
     entry = wait_until(lambda: settled(kit.records.history, "first"))
-    settling.stop()
+    interrupted_saves.stop()
     assert entry.was_settled_later
 
 
@@ -124,44 +145,50 @@ def test_a_save_that_ends_meanwhile_is_not_settled_as_interrupted(
     kit: DeskKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     history = kit.records.history
-    listed = history.unsettled()
+    listed = history.open_saves()
     for entry in listed:
         ended = saver_of(kit)._read_result(entry)  # noqa: SLF001  (reads the result alone)
-        history.settle(entry.request.key, ended)
-    monkeypatch.setattr(history, "unsettled", Mock(return_value=listed))
-    settling = settling_of(kit, tmp_path)
-    settling.start()
-    settling.stop()
-    wait_for(settling)
+        history.record_result(entry.request.key, ended)
+    monkeypatch.setattr(history, "open_saves", Mock(return_value=listed))
+    interrupted_saves = interrupted_saves_of(kit, tmp_path)
+    interrupted_saves.start()
+    interrupted_saves.stop()
+    wait_for(interrupted_saves)
     found = history.entry("first")
     assert found.was_settled_later is False
 
 
-def test_opening_an_item_settles_its_saves_unless_it_is_locked(kit: DeskKit, tmp_path: Path) -> None:
-    settling = settling_of(kit, tmp_path)
+def test_opening_an_item_settles_its_saves_unless_it_is_locked(
+    kit: DeskKit, tmp_path: Path
+) -> None:
+    interrupted_saves = interrupted_saves_of(kit, tmp_path)
     with held_elsewhere(kit, tmp_path):
-        assert settling.settle(ITEM) is True
+        assert interrupted_saves.settle(ITEM) is True
         assert open_keys(kit) == ["first", "second"]
-    assert settling.settle(ITEM) is False
+    assert interrupted_saves.settle(ITEM) is False
     assert open_keys(kit) == ["second"]
 
 
-def test_opening_an_item_waits_while_its_saves_are_being_settled(kit: DeskKit, tmp_path: Path) -> None:
+def test_opening_an_item_waits_while_its_saves_are_being_settled(
+    kit: DeskKit, tmp_path: Path
+) -> None:
     kit.fake.before_call = reads = HeldCalls()
-    settling = settling_of(kit, tmp_path)
+    interrupted_saves = interrupted_saves_of(kit, tmp_path)
     with ThreadPoolExecutor(1) as pool:
-        settling.start()
+        interrupted_saves.start()
         reads.wait()
-        opening = pool.submit(settling.settle, ITEM)
+        opening = pool.submit(interrupted_saves.settle, ITEM)
         reads.let_go()
         assert opening.result() is False
     assert "first" not in open_keys(kit)
-    settling.stop()
+    interrupted_saves.stop()
 
 
-def test_a_new_save_settles_the_open_saves_of_its_item_first(kit: DeskKit, tmp_path: Path) -> None:
+def test_a_new_save_settles_the_open_saves_of_its_item_first(
+    kit: DeskKit, tmp_path: Path
+) -> None:
     kit.fake.put(ITEM, "A")
-    with settling_of(kit, tmp_path).holding(ITEM) as is_held:
+    with interrupted_saves_of(kit, tmp_path).holding(ITEM) as is_held:
         assert is_held()
         entry = settled(kit.records.history, "first")
     assert open_keys(kit) == ["second"]
@@ -169,15 +196,18 @@ def test_a_new_save_settles_the_open_saves_of_its_item_first(kit: DeskKit, tmp_p
 
 
 def test_settling_is_repeated_after_a_failure_of_the_database(
-    kit: DeskKit, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    kit: DeskKit,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(settle_interrupted, "SETTLE_AGAIN_S", 0.0)
     history = kit.records.history
     no_database = RecordsError("no database", advice="")
-    found = chain([no_database, no_database], repeat(history.unsettled()))
-    monkeypatch.setattr(history, "unsettled", Mock(side_effect=found))
-    settling = settling_of(kit, tmp_path)
-    settling.start()
+    found = chain([no_database, no_database], repeat(history.open_saves()))
+    monkeypatch.setattr(history, "open_saves", Mock(side_effect=found))
+    interrupted_saves = interrupted_saves_of(kit, tmp_path)
+    interrupted_saves.start()
     wait_until(lambda: settled(history, "first"))
-    settling.stop()
+    interrupted_saves.stop()
     assert caplog.text.count("Interrupted saves could not be settled yet") == 2

@@ -180,14 +180,14 @@ def test_the_field_is_accessible_when_open_and_with_chips_and_questions(
     here = {"include": [[".st-key-add_recipients"]]}
     person.add(f"{BERTA}, {CLARA}, Lindenallee Handel")
     expect(asks(person)).to_have_count(1)
-    person.settles()
+    person.waits_until_idle()
     found = Axe().run(person.page, context=here).response["violations"]
     targets = [*asks(person).get_by_role("button").all(), person.button("Add")]
     heights = [box_of(one)["height"] for one in targets]
     person.page.keyboard.type("sonnenhof")
     expect(options(person)).to_have_count(8)
     person.page.keyboard.press("ArrowDown")
-    person.settles()
+    person.waits_until_idle()
     found += Axe().run(person.page, context=here).response["violations"]
     assert found == []
     assert min(*heights, box_of(options(person).first)["height"]) >= {1440: 24, 390: 44}[width]

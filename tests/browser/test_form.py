@@ -54,7 +54,7 @@ def positions(person: Person) -> list[FloatRect]:
         person.field("Reason (optional)"),
         person.button("Save"),
     ]
-    person.settles()
+    person.waits_until_idle()
     person.page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
     return [box_of(part) for part in parts]
 
@@ -135,7 +135,7 @@ def test_a_double_click_and_a_double_shortcut_save_once(
     person.page.keyboard.press("ControlOrMeta+s")
     person.page.keyboard.press("ControlOrMeta+s")
     person.reads("1 recipient can see this item")
-    person.settles()
+    person.waits_until_idle()
     assert service_log.changes(item) == [("removeVisibility", ANNA), ("removeVisibility", BERTA)]
 
 
@@ -150,7 +150,7 @@ def test_ticks_survive_reruns_of_the_page(demo: Place, person: Person) -> None:
     person.unfold("History of this item")
     history = person.page.get_by_role("region", name="History of changes, newest first")
     expect(history.locator("canvas tbody tr")).to_have_count(1)
-    person.settles()
+    person.waits_until_idle()
     choose_first_row(history)
     person.reads(re.compile("recipients: "))
     person.press("More")
@@ -174,7 +174,7 @@ def test_a_tick_at_the_moment_of_save_is_saved_at_once_or_never(
     person.page.mouse.click(*person.place_of_tick(1))
     person.page.mouse.click(save["x"] + save["width"] / 2, save["y"] + save["height"] / 2)
     person.reads(re.compile("^Removed .* verified"))
-    person.settles()
+    person.waits_until_idle()
     first = service_log.changes(item)
     assert ("removeVisibility", THIRTY[0]) in first
     person.page.wait_for_timeout(500)
@@ -196,7 +196,7 @@ def test_escape_cancels_the_plan_and_keeps_the_ticks(
     person.hand.reach(person.field("Type 1 to confirm"))
     person.page.keyboard.press("Escape")
     expect(person.page.get_by_role("dialog")).to_have_count(0)
-    person.settles()
+    person.waits_until_idle()
     person.press("Save")
     person.reads("Remove 1 of 1 recipient?")
     person.enter("Type 1 to confirm", "3")

@@ -57,7 +57,7 @@ def test_a_browser_with_many_cookies_of_other_programs_shows_the_page(place: Pla
     item = place.new_item(ANNA)
     person.fill_with_cookies(place.dashboard.url, 31_000)
     person.open(place.address(item)).reads("1 recipient can see this item")
-    person.settles()
+    person.waits_until_idle()
     person.add(BERTA)
     person.reads_chips(1)
     person.press("Save")
@@ -107,7 +107,7 @@ def test_a_restart_of_the_dashboard_drops_ticks_and_saves_nothing(place: Place, 
     expect(person.button("Save")).to_be_disabled()
     place.dashboard.start()
     expect(person.button("Save")).to_be_enabled()
-    person.settles()
+    person.waits_until_idle()
     assert [row[0] for row in person.rows()] == ["true", "true", "true"]
     person.press("Save")
     person.reads(re.compile("^Nothing to save"))

@@ -118,7 +118,7 @@ def test_a_name_can_be_edited_in_the_table_and_saved(demo: Place, person: Person
     search = person.page.get_by_label("Find names")
     person.hand.enter(search, RECIPIENT)
     expect(canvas.locator("tbody tr")).to_have_count(1)
-    person.settles()
+    person.waits_until_idle()
     box = box_of(canvas)
     person.page.mouse.dblclick(box["x"] + _NAME_PX, box["y"] + _ROW_PX * 1.5)
     person.page.locator(".gdg-input").fill("Club Zürich")
@@ -147,7 +147,7 @@ def test_a_cell_of_the_map_shows_its_answer(demo: Place, person: Person) -> None
     person.press("Read all items now")
     expect(row).to_contain_text("Extra")
     expect(row).to_contain_text("YesNo")
-    person.settles()
+    person.waits_until_idle()
     person.button(re.compile("^Remove .*shop")).click()
     person.button(f"Remove {ANNA}").click()
     cell = person.page.get_by_label(re.compile(re.escape(f"Recipient: {AWKWARD}"))).first

@@ -71,7 +71,7 @@ def test_the_reason_of_a_no_is_shown_at_once(demo: Place, person: Person) -> Non
 @in_every_way()
 def test_what_changed_when_and_by_whom_is_one_action_away(demo: Place, person: Person) -> None:
     person.open(demo.address(CHEESE)).reads(re.compile("recipients can see this item"))
-    person.settles()
+    person.waits_until_idle()
     person.unfold("History of this item")
     entries = person.page.get_by_role("region", name="History of changes, newest first")
     expect(entries.locator("canvas tbody tr")).to_have_count(3)
@@ -83,7 +83,7 @@ def test_what_changed_when_and_by_whom_is_one_action_away(demo: Place, person: P
 def test_a_ticket_takes_one_click_below_an_answer_and_two_on_the_item(demo: Place, person: Person) -> None:
     item = demo.new_item(ANNA)
     person.open(demo.address(item, "/check", recipient=BERTA)).reads("Asked at")
-    person.settles()
+    person.waits_until_idle()
     person.press("Copy for ticket")
     person.reads(re.compile(r"GET /v1/itemvisibilities/.* \| 200 in"))
     person.reads(re.compile(r"^curl -sS"))
@@ -116,7 +116,7 @@ def test_what_is_missing_takes_two_actions_and_is_previewed(demo: Place, person:
     person.reads(re.compile("[1-9] missing, "))
     assert person.actions == 2
     person.reads(re.compile("^Tick items to preview changes"))
-    person.settles()
+    person.waits_until_idle()
     choose_first_row(person.page)
     person.press("Preview adding Marktplatz Supermarkets to 1 item")
     person.reads("Add Marktplatz Supermarkets")

@@ -55,7 +55,7 @@ def leave(  # noqa: PLR0913  (each test gives only a few)
     lists = (frozenset("ABC"), frozenset("A"))
     previews = [ItemPreview.of(intent, lists[at], read_at=START) for at, intent in enumerate(intents)]
     jobs.put_previews(key, dict(enumerate(previews)))
-    jobs.settle_item(key, 0, [StepResult(ChangeStep("A", Goal.VISIBLE), Outcome.IN_PLACE)])
+    jobs.end_item(key, 0, [StepResult(ChangeStep("A", Goal.VISIBLE), Outcome.IN_PLACE)])
     jobs.move(key, JobState.RUNNING, expected=set(JobState), at=START)
     jobs.move(key, state, expected=set(JobState), at=START)
 

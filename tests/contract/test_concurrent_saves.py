@@ -178,7 +178,7 @@ def test_concurrent_saves_neither_lose_nor_repeat_changes(
             )
         truth = {item: service.fake.recipients_of(item) for item in ITEMS}
         accepted = accepted_by(service)
-    still_open = history.unsettled()
+    still_open = history.open_saves()
     records.close()
 
     assert lost(people, truth) == []

@@ -73,7 +73,7 @@ def test_the_history_is_exact_after_a_kill(
             for step in latest.steps
             if is_met(step.step, truth(service)) is not IS_SO[step.outcome]
         ]
-        assert desk.records.history.unsettled() == ()
+        assert desk.records.history.open_saves() == ()
         assert wrong_lists(entries, truth(service)) == []
         assert wrong_steps == []
         assert unrecorded_writes(service, entries) == Counter()

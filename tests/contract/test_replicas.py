@@ -106,7 +106,7 @@ def test_no_change_of_two_processes_to_one_item_is_lost(
 
 
 def open_keys(desk: Desk) -> list[str]:
-    return [entry.request.key for entry in desk.records.history.unsettled()]
+    return [entry.request.key for entry in desk.records.history.open_saves()]
 
 
 def test_only_saves_of_dead_processes_are_settled_and_only_once(

@@ -231,7 +231,7 @@ def test_outcomes_that_were_not_saved_are_read_from_the_history() -> None:
     bench = JobBench(service("a"), asks(add={"new"}))
     bench.move(JobState.RUNNING)
     away = RecordsError("The database is away.", advice="Ask.")
-    with patch.object(bench.store, "settle_item", side_effect=away), pytest.raises(RecordsError):
+    with patch.object(bench.store, "end_item", side_effect=away), pytest.raises(RecordsError):
         ApplyTask(bench.runner, bench.job).work(*bench.store.items(JOB))
     writes = len(bench.fake.writes)
     assert bench.run()
@@ -354,7 +354,7 @@ def test_changes_before_a_refusal_count_as_done() -> None:
     bench = JobBench(service("a"), asks(add={"x", "y"}))
     begin_by_hand(bench, 0, add={"x", "y"}, remove=set())
     bench.fake.put(item_number(0), {"a", "x"})
-    settled = [bench.saver.settle_open(entry) for entry in bench.history.unsettled()]
+    settled = [bench.saver.settle(entry) for entry in bench.history.open_saves()]
     bench.fake.faults.append(Fault("getVisibilities", refused()))
     assert bench.run()
     assert len(settled) == 1

@@ -6,7 +6,13 @@ from datetime import datetime
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError, RecordsError
-from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, Verdict, steps_begun
+from item_visibility.saving.outcome import (
+    HistoryEntry,
+    Outcome,
+    SaveResult,
+    Verdict,
+    steps_begun,
+)
 from item_visibility.saving.plan import ChangePlan, ChangeRequest, Operation, is_met
 from item_visibility.saving.save import Saver
 from tests.support.desk import a_request
@@ -36,7 +42,9 @@ def ask(  # noqa: PLR0913  (each test gives only two or three)
     operation: Operation = Operation.EDIT,
 ) -> ChangeRequest:
     request = a_request(item, key=key, base=base, add=add, remove=remove)
-    return replace(request, person="ada", confirmed_count=confirmed_count, operation=operation)
+    return replace(
+        request, person="ada", confirmed_count=confirmed_count, operation=operation
+    )
 
 
 class MemoryHistory:
@@ -46,7 +54,9 @@ class MemoryHistory:
         self.entries: dict[str, HistoryEntry] = {}
         self.error = error
 
-    def begin(self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
+    def begin(
+        self, request: ChangeRequest, plan: ChangePlan, *, started_at: datetime
+    ) -> HistoryEntry | None:
         self._fail()
         known = self.entries.get(request.key)
         if known is not None and known.verdict is not Verdict.NOTHING_SENT:
@@ -59,16 +69,20 @@ class MemoryHistory:
         )
         return None
 
-    def settle(self, key: str, result: SaveResult, *, is_late: bool = False) -> None:
+    def record_result(
+        self, key: str, result: SaveResult, *, is_late: bool = False
+    ) -> None:
         self._fail()
         if not (is_late and self.entries[key].verdict is not None):
-            self.entries[key] = replace(self.entries[key], steps=result.steps, result=result)
+            self.entries[key] = replace(
+                self.entries[key], steps=result.steps, result=result
+            )
 
     def entry(self, key: str) -> HistoryEntry | None:
         self._fail()
         return self.entries.get(key)
 
-    def unsettled(self) -> tuple[HistoryEntry, ...]:
+    def open_saves(self) -> tuple[HistoryEntry, ...]:
         return tuple(entry for entry in self.entries.values() if entry.verdict is None)
 
     def _fail(self) -> None:
@@ -80,7 +94,11 @@ class Bench:
     """A saver with everything that it uses. By default, it sends one call at a time."""
 
     def __init__(
-        self, fake: FakeVisibilities, history: MemoryHistory | None = None, *, calls_at_once: int = 1
+        self,
+        fake: FakeVisibilities,
+        history: MemoryHistory | None = None,
+        *,
+        calls_at_once: int = 1,
     ) -> None:
         self.fake = fake
         self.history = history or MemoryHistory()
@@ -105,13 +123,17 @@ def outcomes(result: SaveResult) -> dict[str, Outcome]:
 
 
 def asked(fake: FakeVisibilities) -> list[tuple[str, str | tuple[str, ...] | None]]:
-    return [(call.operation, call.recipient_id or call.recipients) for call in fake.writes]
+    return [
+        (call.operation, call.recipient_id or call.recipients) for call in fake.writes
+    ]
 
 
 def fail_read_backs(fake: FakeVisibilities) -> None:
     """Let reads before a write succeed, and reads after a write fail."""
     fake.before_call = lambda _call: (
-        fake.faults.append(Fault("getVisibilities", unknown_outcome())) if fake.writes else None
+        fake.faults.append(Fault("getVisibilities", unknown_outcome()))
+        if fake.writes
+        else None
     )
 
 
@@ -144,7 +166,10 @@ FAILURES: tuple[tuple[ErrorFactory, bool], ...] = (
     (gateway_refuses, False),
 )
 """The ways in which a write fails, and whether the write is applied."""
-FAILURE_IDS = [f"{error.__name__} {'made' if is_applied else 'lost'}" for error, is_applied in FAILURES]
+FAILURE_IDS = [
+    f"{error.__name__} {'made' if is_applied else 'lost'}"
+    for error, is_applied in FAILURES
+]
 READS_AFTER: dict[str, tuple[float, list[ErrorFactory]]] = {
     "right": (0, []),
     "a moment late": (1, []),
@@ -157,13 +182,18 @@ READS_AFTER: dict[str, tuple[float, list[ErrorFactory]]] = {
 """How reads behave after a write: the lag in seconds, and the errors."""
 
 
-def spoil(fake: FakeVisibilities, failure: tuple[ErrorFactory, bool], times: int, reads: str) -> None:
-    """Let this many writes of each kind fail in this way, and reads after a write behave in that way."""
+def spoil(
+    fake: FakeVisibilities, failure: tuple[ErrorFactory, bool], times: int, reads: str
+) -> None:
+    """Let this many writes of each kind fail, and reads after a write behave so."""
     error, is_applied = failure
     fake.faults = [
-        Fault(operation, error(), is_applied=is_applied) for operation in WRITES for _ in range(times)
+        Fault(operation, error(), is_applied=is_applied)
+        for operation in WRITES
+        for _ in range(times)
     ]
-    fake.lag_s, lost = READS_AFTER[reads][0], READS_AFTER[reads][1].copy()
+    fake.lag_s = READS_AFTER[reads][0]
+    lost = READS_AFTER[reads][1].copy()
 
     def lose(call: FakeCall) -> None:
         if call.operation == GET and fake.writes and lost:
@@ -176,10 +206,16 @@ def broken_promises(result: SaveResult, truth: frozenset[str]) -> list[str]:
     """Return the statements of a result that are not true of the service."""
     is_so = {step.step: is_met(step.step, truth) for step in result.steps}
     said = {
-        "verified, but not so": result.verdict is Verdict.VERIFIED and not all(is_so.values()),
-        "differs, but all is so": result.verdict is Verdict.DIFFERS and all(is_so.values()),
+        "verified, but not so": result.verdict is Verdict.VERIFIED
+        and not all(is_so.values()),
+        "differs, but all is so": result.verdict is Verdict.DIFFERS
+        and all(is_so.values()),
         "nothing changed, but something was": result.is_unchanged
-        and any(is_so[step.step] for step in result.steps if step.outcome is not Outcome.IN_PLACE),
+        and any(
+            is_so[step.step]
+            for step in result.steps
+            if step.outcome is not Outcome.IN_PLACE
+        ),
     }
     for step in result.steps:
         claims_so = step.outcome in (Outcome.DONE, Outcome.IN_PLACE)

@@ -1,4 +1,4 @@
-"""Which changes are large or indirect, and the question that people must answer before such a save."""
+"""Which changes are large or indirect, and the question before such a save."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -43,7 +43,14 @@ def test_a_removal_is_large_if_it_removes_everyone_or_more_than_half(
 
 @pytest.mark.parametrize(
     ("count", "typed", "is_enough"),
-    [(6, "6", True), (6, " 6 ", True), (6, "5", False), (6, "", False), (0, "", True), (None, "", True)],
+    [
+        (6, "6", True),
+        (6, " 6 ", True),
+        (6, "5", False),
+        (6, "", False),
+        (0, "", True),
+        (None, "", True),
+    ],
 )
 def test_only_the_exact_count_confirms(
     count: int | None,
@@ -65,12 +72,16 @@ def asked(  # noqa: PLR0913  (each case gives only two or three)
     kind: ChangeKind = ChangeKind.EDIT,
     is_indirect: bool = False,
 ) -> tuple[str, str, int | None] | None:
-    request = replace(ask(base=base, add=add, remove=remove), operation=operation, kind=kind)
+    request = replace(
+        ask(base=base, add=add, remove=remove), operation=operation, kind=kind
+    )
     question = question_for(request, is_indirect=is_indirect)
     return question and (question.title, question.why, question.count_to_type)
 
 
-@pytest.mark.parametrize("changes", [{}, {"add": "X"}, {"remove": "AB"}, {"base": "", "add": MANY[:-1]}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"add": "X"}, {"remove": "AB"}, {"base": "", "add": MANY[:-1]}]
+)
 def test_a_small_change_is_saved_at_once(changes: dict[str, Iterable[str]]) -> None:
     assert asked(**changes) is None
 
@@ -78,19 +89,39 @@ def test_a_small_change_is_saved_at_once(changes: dict[str, Iterable[str]]) -> N
 @pytest.mark.parametrize(
     ("question", "title", "why", "count"),
     [
-        (asked(remove="ABC"), "Remove 3 of 5 recipients?", "That is more than half.", 3),
+        (
+            asked(remove="ABC"),
+            "Remove 3 of 5 recipients?",
+            "That is more than half.",
+            3,
+        ),
         (
             asked(remove="ABC", add="X"),
             "Remove 3 of 5 recipients and add 1 recipient?",
             "That is more than half.",
             3,
         ),
-        (asked(base="A", remove="A"), "Remove 1 of 1 recipient?", "Nobody will see the item any more.", 1),
-        (asked(add=MANY), "Add 101 recipients?", "That is more than 100 at once.", None),
+        (
+            asked(base="A", remove="A"),
+            "Remove 1 of 1 recipient?",
+            "Nobody will see the item any more.",
+            1,
+        ),
+        (
+            asked(add=MANY),
+            "Add 101 recipients?",
+            "That is more than 100 at once.",
+            None,
+        ),
         (asked(add="X", is_indirect=True), "Add 1 recipient?", "", None),
         (asked(remove="A", is_indirect=True), "Remove 1 of 5 recipients?", "", None),
         (asked(add="X", kind=ChangeKind.UNDO), "Undo this change?", "", None),
-        (asked(remove="ABC", kind=ChangeKind.UNDO), "Undo this change?", "That is more than half.", 3),
+        (
+            asked(remove="ABC", kind=ChangeKind.UNDO),
+            "Undo this change?",
+            "That is more than half.",
+            3,
+        ),
         (
             asked(remove=LIST, operation=Operation.REMOVE_ALL),
             "Remove all 5 recipients?",
@@ -112,6 +143,9 @@ def test_a_small_change_is_saved_at_once(changes: dict[str, Iterable[str]]) -> N
     ],
 )
 def test_a_large_or_indirect_change_needs_a_confirmation(
-    question: tuple[str, str, int | None] | None, title: str, why: str, count: int | None
+    question: tuple[str, str, int | None] | None,
+    title: str,
+    why: str,
+    count: int | None,
 ) -> None:
     assert question == (title, why, count)

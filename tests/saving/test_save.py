@@ -1,4 +1,4 @@
-"""What a save sends, what it reports, and what is true afterwards, also after an interruption."""
+"""What a save sends, reports and leaves behind, also after an interruption."""
 
 from dataclasses import replace
 from unittest.mock import patch
@@ -64,10 +64,14 @@ def test_only_the_changes_are_sent_one_recipient_a_call_and_read_back_once() -> 
 
 
 @pytest.mark.parametrize(("add", "is_recorded"), [("A", True), ("", False)])
-def test_a_save_without_missing_changes_is_verified_without_a_write(add: str, *, is_recorded: bool) -> None:
+def test_a_save_without_missing_changes_is_verified_without_a_write(
+    add: str, *, is_recorded: bool
+) -> None:
     desk = bench("A")
     result = desk.save(ask(base=(), add=add))
-    assert (len(desk.fake.calls), asked(desk.fake), result.verdict) == (1, [], Verdict.VERIFIED)
+    assert len(desk.fake.calls) == 1
+    assert asked(desk.fake) == []
+    assert result.verdict is Verdict.VERIFIED
     assert bool(desk.history.entries) is is_recorded
 
 
@@ -75,8 +79,13 @@ def test_a_save_without_missing_changes_is_verified_without_a_write(add: str, *,
 def test_changes_are_sent_only_for_an_editor(role: Role | None) -> None:
     desk = bench("A")
     result = desk.save(replace(ask(base="A", add="B"), role=role))
-    assert (desk.fake.calls, result.verdict, desk.history.entries) == ([], Verdict.NOTHING_SENT, {})
-    assert result.message == "This change was not requested by an editor. Nothing was sent."
+    assert desk.fake.calls == []
+    assert result.verdict is Verdict.NOTHING_SENT
+    assert desk.history.entries == {}
+    assert (
+        result.message
+        == "This change was not requested by an editor. Nothing was sent."
+    )
 
 
 def test_changes_by_others_are_kept_and_reported() -> None:
@@ -94,16 +103,21 @@ def test_the_intent_is_on_record_before_the_first_write() -> None:
     desk = bench("A", "B", "C")
     recorded = []
     desk.fake.before_call = lambda call: (
-        recorded.append(desk.history.entries["key-1"]) if call.operation == "addVisibility" else None
+        recorded.append(desk.history.entries["key-1"])
+        if call.operation == "addVisibility"
+        else None
     )
     desk.save(ask(base="ABC", add="D", remove="A"))
     (entry,) = recorded
-    assert (entry.request.base, entry.verdict, entry.result) == (frozenset("ABC"), None, None)
-    assert (entry.request.add, entry.request.remove) == (frozenset("D"), frozenset("A"))
+    assert entry.request.base == frozenset("ABC")
+    assert entry.verdict is None
+    assert entry.result is None
+    assert entry.request.add == frozenset("D")
+    assert entry.request.remove == frozenset("A")
 
 
 class LateHistory(MemoryHistory):
-    """A history in which another process begins the save just after this process has looked."""
+    """A history in which another process begins the save just after our look."""
 
     def entry(self, key: str) -> None:
         """Return None, as before the other process begins."""
@@ -136,8 +150,13 @@ def test_a_key_that_was_saved_is_refused_with_other_content(
     desk = Bench(FakeVisibilities({ITEM: "A"}), history())
     first = desk.save(ask(base="A", add="B"))
     second = desk.save(other)
-    assert (second.verdict, second.steps, len(desk.fake.writes)) == (Verdict.NOTHING_SENT, (), 1)
-    assert second.message == "This form was already saved with different content. Nothing was sent."
+    assert second.verdict is Verdict.NOTHING_SENT
+    assert second.steps == ()
+    assert len(desk.fake.writes) == 1
+    assert (
+        second.message
+        == "This form was already saved with different content. Nothing was sent."
+    )
     assert desk.save(ask(base="A", add="B")) == first
 
 
@@ -154,7 +173,8 @@ def test_nothing_is_sent_when_the_list_cannot_be_read_first() -> None:
     desk = bench("A")
     desk.fake.faults = [Fault("getVisibilities", unknown_outcome())]
     result = desk.save(ask(base="A", add="B"))
-    assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
+    assert result.verdict is Verdict.NOTHING_SENT
+    assert asked(desk.fake) == []
     assert result.message == "The service did not answer. It said: A title."
     assert result.advice == "Ask support."
     assert desk.save(ask(base="A", add="B")).verdict is Verdict.VERIFIED
@@ -164,7 +184,8 @@ def test_nothing_is_sent_when_the_history_cannot_be_written() -> None:
     desk = bench("A")
     desk.history.error = BROKEN
     result = desk.save(ask(base="A", add="B"))
-    assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
+    assert result.verdict is Verdict.NOTHING_SENT
+    assert asked(desk.fake) == []
     assert result.message == "The disk is full."
 
 
@@ -172,12 +193,16 @@ def test_a_save_whose_outcome_cannot_be_recorded_is_settled_later(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     desk = bench("A")
-    with patch.object(desk.history, "settle", side_effect=BROKEN):
+    with patch.object(desk.history, "record_result", side_effect=BROKEN):
         result = desk.save(ask(base="A", add="B"))
-    (settled,) = map(desk.saver.settle_open, desk.history.unsettled())
-    assert (result.verdict, result.message) == (Verdict.VERIFIED, NOT_RECORDED)
-    assert caplog.messages == ["The outcome of save key-1 is not recorded yet: The disk is full."]
-    assert (settled.verdict, settled.added) == (Verdict.VERIFIED, ("B",))
+    (settled,) = map(desk.saver.settle, desk.history.open_saves())
+    assert result.verdict is Verdict.VERIFIED
+    assert result.message == NOT_RECORDED
+    assert caplog.messages == [
+        "The outcome of save key-1 is not recorded yet: The disk is full."
+    ]
+    assert settled.verdict is Verdict.VERIFIED
+    assert settled.added == ("B",)
     assert desk.history.entries["key-1"].result == settled
 
 
@@ -185,16 +210,21 @@ def test_a_save_whose_outcome_cannot_be_recorded_is_settled_later(
 def test_a_large_removal_waits_for_its_count(confirmed_count: int | None) -> None:
     desk = bench("A", "B", "C")
     result = desk.save(ask(base="ABC", remove="AB", confirmed_count=confirmed_count))
-    assert (result.verdict, result.advice) == (Verdict.NOTHING_SENT, TYPE_2)
+    assert result.verdict is Verdict.NOTHING_SENT
+    assert result.advice == TYPE_2
     assert asked(desk.fake) == []
     assert "2 of the 3 recipients" in result.message
-    assert desk.save(ask(base="ABC", remove="AB", confirmed_count=2)).verdict is Verdict.VERIFIED
+    assert (
+        desk.save(ask(base="ABC", remove="AB", confirmed_count=2)).verdict
+        is Verdict.VERIFIED
+    )
 
 
 def test_a_removal_that_became_large_waits_for_its_count() -> None:
     desk = bench("A", "B")
     result = desk.save(ask(base="ABCD", remove="AB"))
-    assert (result.advice, asked(desk.fake)) == (TYPE_2, [])
+    assert result.advice == TYPE_2
+    assert asked(desk.fake) == []
     assert result.others == OthersChanges(removed=frozenset("CD"))
     assert result.before == frozenset("AB")
 
@@ -202,7 +232,8 @@ def test_a_removal_that_became_large_waits_for_its_count() -> None:
 def test_an_item_emptied_by_others_is_not_made_visible_without_a_confirmation() -> None:
     desk = bench()
     result = desk.save(ask(base="AB", add="C"))
-    assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
+    assert result.verdict is Verdict.NOTHING_SENT
+    assert asked(desk.fake) == []
     assert "All recipients (2) were removed" in result.message
     assert result.advice == "To make the item visible again, save again."
     assert desk.save(ask(base=(), add="C")).verdict is Verdict.VERIFIED
@@ -220,18 +251,22 @@ def test_a_save_whose_reads_lag_too_long_is_not_confirmed() -> None:
     desk = Bench(FakeVisibilities({ITEM: "ABC"}, lag_s=5))
     result = desk.save(ask(base="ABC", add="D"))
     assert desk.fake.time.slept == [0.2, 0.5, 1.0]
-    assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"D": Outcome.UNKNOWN})
+    assert result.verdict is Verdict.NOT_CONFIRMED
+    assert outcomes(result) == {"D": Outcome.UNKNOWN}
     assert asked(desk.fake) == [("addVisibility", "D")]
 
 
 def test_a_change_that_somebody_undoes_is_not_sent_again() -> None:
     desk = bench("A")
     desk.fake.before_call = lambda call: (
-        desk.fake.put(ITEM, "A") if call.operation == "getVisibilities" and desk.fake.writes else None
+        desk.fake.put(ITEM, "A")
+        if call.operation == "getVisibilities" and desk.fake.writes
+        else None
     )
     result = desk.save(ask(base="A", add="B"))
     assert asked(desk.fake) == [("addVisibility", "B")]
-    assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"B": Outcome.UNKNOWN})
+    assert result.verdict is Verdict.NOT_CONFIRMED
+    assert outcomes(result) == {"B": Outcome.UNKNOWN}
 
 
 def test_a_change_that_was_in_place_and_is_undone_meanwhile_is_not_verified() -> None:
@@ -240,10 +275,8 @@ def test_a_change_that_was_in_place_and_is_undone_meanwhile_is_not_verified() ->
         desk.fake.put(ITEM, "A") if call.operation == "addVisibility" else None
     )
     result = desk.save(ask(base="A", add="BC"))
-    assert (result.verdict, outcomes(result)) == (
-        Verdict.NOT_CONFIRMED,
-        {"B": Outcome.UNKNOWN, "C": Outcome.DONE},
-    )
+    assert result.verdict is Verdict.NOT_CONFIRMED
+    assert outcomes(result) == {"B": Outcome.UNKNOWN, "C": Outcome.DONE}
 
 
 def test_a_refused_recipient_does_not_stop_the_others() -> None:
@@ -251,15 +284,20 @@ def test_a_refused_recipient_does_not_stop_the_others() -> None:
     desk.fake.faults = [Fault("addVisibility", refused(), recipient_id="B")]
     result = desk.save(ask(base="X", add="ABC"))
     assert desk.fake.recipients_of(ITEM) == frozenset("XAC")
-    assert (result.verdict, desk.fake.time.slept) == (Verdict.DIFFERS, [])
-    assert outcomes(result) == {"A": Outcome.DONE, "B": Outcome.REFUSED, "C": Outcome.DONE}
+    assert result.verdict is Verdict.DIFFERS
+    assert desk.fake.time.slept == []
+    assert outcomes(result) == {
+        "A": Outcome.DONE,
+        "B": Outcome.REFUSED,
+        "C": Outcome.DONE,
+    }
     assert result.steps[1].problem == refused().problem
     assert result.message == "The service refused it (400). It said: A title."
     assert result.advice == "Ask support."
 
 
 def interrupted(desk: Bench, *, at: str, add: str, remove: str = "") -> Bench:
-    """Return the saver after the program stopped just before this recipient's call, and started again."""
+    """Return the saver after a restart: the program stopped before this call."""
 
     def stop(call: FakeCall) -> None:
         if call.recipient_id == at:
@@ -276,10 +314,11 @@ def interrupted(desk: Bench, *, at: str, add: str, remove: str = "") -> Bench:
 def test_an_interrupted_save_reports_what_was_written_and_what_was_not() -> None:
     desk = interrupted(bench("A"), at="C", add="BC")
     writes = asked(desk.fake)
-    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    (result,) = map(desk.saver.settle, desk.history.open_saves())
     assert outcomes(result) == {"B": Outcome.DONE, "C": Outcome.UNKNOWN}
     words = "Not confirmed: perhaps sent, but the list did not show it for C · Added B"
-    assert (result.verdict, result_in_words(result, {})) == (Verdict.NOT_CONFIRMED, words)
+    assert result.verdict is Verdict.NOT_CONFIRMED
+    assert result_in_words(result, {}) == words
     assert result.message.startswith("The end of this save was not recorded, because ")
     assert asked(desk.fake) == writes
 
@@ -287,7 +326,7 @@ def test_an_interrupted_save_reports_what_was_written_and_what_was_not() -> None
 def test_a_call_that_takes_effect_after_the_read_causes_no_false_report() -> None:
     """The service may apply a call after the process that sent it has died."""
     desk = interrupted(bench("A"), at="B", add="BC")
-    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    (result,) = map(desk.saver.settle, desk.history.open_saves())
     words = "Not confirmed: perhaps sent, but the list did not show it"
     assert result_in_words(result, {}) == words
     assert desk.save(ask(base="A", add="BC")) == result
@@ -298,25 +337,27 @@ def test_a_call_that_takes_effect_after_the_read_causes_no_false_report() -> Non
 def test_an_interrupted_save_that_was_complete_is_verified() -> None:
     desk = interrupted(bench("A", "B", "D"), at="C", add="AC")
     desk.fake.put(ITEM, "ABCD")
-    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    (result,) = map(desk.saver.settle, desk.history.open_saves())
     assert outcomes(result) == {"A": Outcome.IN_PLACE, "C": Outcome.DONE}
-    assert (result.verdict, result.advice) == (Verdict.VERIFIED, "")
+    assert result.verdict is Verdict.VERIFIED
+    assert result.advice == ""
 
 
 def test_changes_that_others_made_meanwhile_are_reported() -> None:
     desk = interrupted(bench("A", "Z"), at="C", add="BC")
     desk.fake.put(ITEM, "XZB")
-    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    (result,) = map(desk.saver.settle, desk.history.open_saves())
     assert result.others == OthersChanges(added=frozenset("X"), removed=frozenset("A"))
 
 
 def test_a_save_whose_list_cannot_be_read_stays_open() -> None:
     desk = interrupted(bench("A"), at="C", add="BC")
     fail_read_backs(desk.fake)
-    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
-    assert (result.verdict, result.after) == (Verdict.NOT_CONFIRMED, None)
+    (result,) = map(desk.saver.settle, desk.history.open_saves())
+    assert result.verdict is Verdict.NOT_CONFIRMED
+    assert result.after is None
     assert result.message.endswith(" The service did not answer.")
-    assert len(desk.history.unsettled()) == 1
+    assert len(desk.history.open_saves()) == 1
 
 
 def saver_on(history: MemoryHistory, *steps: Step) -> Saver:
@@ -326,7 +367,11 @@ def saver_on(history: MemoryHistory, *steps: Step) -> Saver:
 
 
 def calls_in(result: SaveResult) -> list[tuple[str, int | None]]:
-    return [(one.operation, one.status) for one in result.exchanges if one.method != "POST"]
+    return [
+        (call.operation, call.status)
+        for call in result.exchanges
+        if call.method != "POST"
+    ]
 
 
 def test_every_request_of_a_save_is_reported_and_recorded() -> None:
@@ -346,12 +391,13 @@ def test_every_request_of_a_save_is_reported_and_recorded() -> None:
 
 def test_a_save_that_sent_nothing_says_why() -> None:
     result = saver_on(MemoryHistory(), problem(403)).save(ask(add="B"))
-    assert (result.verdict, calls_in(result)) == (Verdict.NOTHING_SENT, [("getVisibilities", 403)])
+    assert result.verdict is Verdict.NOTHING_SENT
+    assert calls_in(result) == [("getVisibilities", 403)]
 
 
 def test_an_interrupted_save_says_how_it_was_settled() -> None:
     history = MemoryHistory()
     request = ask(add="B")
     saver_on(history, recipients(), NO_CONTENT, recipients("B")).save(request)
-    result = saver_on(history, recipients("B")).settle_open(history.entries["key-1"])
+    result = saver_on(history, recipients("B")).settle(history.entries["key-1"])
     assert calls_in(result) == [("getVisibilities", 200)]

@@ -23,7 +23,10 @@ SECRET = "s3cret"
 
 
 class GatedSaver:
-    """A saver that waits for the test. It records requests, and how many ran at once for an item."""
+    """A saver that waits for the test.
+
+    It records requests, and how many ran at once for an item.
+    """
 
     def __init__(self) -> None:
         self.gate = threading.Event()
@@ -33,7 +36,11 @@ class GatedSaver:
         self._running = [request.item for request in self.asked]
 
     def save(
-        self, request: ChangeRequest, *, on_progress: Callable[[int, int], None], is_held: IsHeld
+        self,
+        request: ChangeRequest,
+        *,
+        on_progress: Callable[[int, int], None],
+        is_held: IsHeld,
     ) -> SaveResult:
         self._running.append(request.item)
         self.at_once.append(self._running.count(request.item))
@@ -47,7 +54,10 @@ class GatedSaver:
 
 
 def hold_nothing(_item: ItemKey) -> AbstractContextManager[IsHeld]:
-    """Return a lock that always succeeds. The worker still runs the saves of an item in order."""
+    """Return a lock that always succeeds.
+
+    The worker still runs the saves of an item in order.
+    """
     return nullcontext(lambda: True)
 
 
@@ -71,7 +81,8 @@ def test_a_save_ends_with_its_result() -> None:
     first = worker.submit(ask(base="A", add="BC"))
     ended = ended_save(worker, "key-1")
     worker.close()
-    assert (first.progress, first.result) == (0.0, None)
+    assert first.progress == 0.0
+    assert first.result is None
     assert ended.result is not None
     assert ended.result.verdict is Verdict.VERIFIED
     assert ended == worker.latest(ITEM) == worker.status("key-1")
@@ -121,7 +132,9 @@ def test_closing_waits_for_every_save() -> None:
         worker.submit(ask(key="third", add="A"))
 
 
-def test_closing_interrupts_saves_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_interrupts_saves_that_do_not_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(save_worker, "SAVES_END_WITHIN_S", 0.02)
     saver = GatedSaver()
     worker = worker_on(saver)
@@ -135,7 +148,9 @@ def test_closing_interrupts_saves_that_do_not_end(monkeypatch: pytest.MonkeyPatc
     assert first.result is not None
 
 
-def test_closing_abandons_saves_that_cannot_be_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_abandons_saves_that_cannot_be_interrupted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(save_worker, "SAVES_END_WITHIN_S", 0.0)
     monkeypatch.setattr(save_worker, "CUT_SAVES_END_WITHIN_S", 0.0)
     saver = GatedSaver()
@@ -157,12 +172,18 @@ def test_only_the_latest_saves_are_remembered(monkeypatch: pytest.MonkeyPatch) -
         ended_save(worker, f"key-{number}")
     forgotten = worker.status("key-0")
     again = run(worker, ask(key="key-0", base="Z", add="0"))
-    assert (forgotten, again.verdict, len(asked(desk.fake))) == (None, Verdict.VERIFIED, 4)
+    assert forgotten is None
+    assert again.verdict is Verdict.VERIFIED
+    assert len(asked(desk.fake)) == 4
 
 
 @pytest.mark.parametrize(
     ("other", "is_refused"),
-    [(ask(add="A"), False), (ask(add="B"), True), (ask(add="A", item=OTHER_ITEM), True)],
+    [
+        (ask(add="A"), False),
+        (ask(add="B"), True),
+        (ask(add="A", item=OTHER_ITEM), True),
+    ],
 )
 def test_the_same_key_is_saved_once_and_refused_with_other_content(
     other: ChangeRequest, *, is_refused: bool
@@ -177,7 +198,9 @@ def test_the_same_key_is_saved_once_and_refused_with_other_content(
     after_it_ended = worker.submit(other)
     worker.close()
     for status in (while_it_runs, after_it_ended):
-        assert (status.result is not None and status.result.verdict is Verdict.NOTHING_SENT) is is_refused
+        assert (
+            status.result is not None and status.result.verdict is Verdict.NOTHING_SENT
+        ) is is_refused
     assert [request.add for request in saver.asked] == [frozenset("A")]
     assert worker.status("key-1") == worker.submit(ask(add="A"))
 
@@ -199,10 +222,17 @@ AWAY = RecordsError("The database is away.", advice="Ask.")
         (Mock(side_effect=ZeroDivisionError(SECRET)), [], Verdict.NOT_CONFIRMED),
         (hold_nothing, [Mock(side_effect=AWAY)], Verdict.NOT_CONFIRMED),
     ],
-    ids=["our database is away", "an error of ours", "our database is away after the save"],
+    ids=[
+        "our database is away",
+        "an error of ours",
+        "our database is away after the save",
+    ],
 )
 def test_a_save_with_an_unexpected_error_claims_nothing(
-    caplog: pytest.LogCaptureFixture, hold: HoldItem, after: list[Mock], verdict: Verdict
+    caplog: pytest.LogCaptureFixture,
+    hold: HoldItem,
+    after: list[Mock],
+    verdict: Verdict,
 ) -> None:
     worker = SaveWorker(bench().saver, hold, clock=lambda: START, followers=after)
     assert run(worker, ask(add="A")).verdict is verdict

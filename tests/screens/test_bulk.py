@@ -229,7 +229,7 @@ def leave_job_of_a_command(bulk: Bulk, state: JobState) -> Window:
     previews = [ItemPreview.of(intent, frozenset({"R1"}), read_at=START) for intent in intents]
     jobs.put_previews("left", dict(enumerate(previews)))
     if state is not JobState.PREVIEWED:
-        jobs.settle_item("left", 0, [StepResult(ChangeStep("R2", Goal.VISIBLE), Outcome.REFUSED)])
+        jobs.end_item("left", 0, [StepResult(ChangeStep("R2", Goal.VISIBLE), Outcome.REFUSED)])
         jobs.move("left", JobState.RUNNING, expected=set(JobState), at=START)
     outage = Outage("It is down.", START, START) if state is JobState.WAITING else None
     message = "It is down. Nothing is skipped: the job tries again by itself." if outage else ""

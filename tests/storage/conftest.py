@@ -9,11 +9,13 @@ from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.history import History
 
 
-@pytest.fixture(scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.peer)])
+@pytest.fixture(
+    scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.peer)]
+)
 def shared_records(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Database]:
-    """A database of each kind, shared by the tests, because making one takes longer than most tests."""
+    """A shared database of each kind: making one takes longer than most tests."""
     if request.param == "sqlite":
         url = f"sqlite:///{tmp_path_factory.mktemp('shared') / 'records.sqlite'}"
     else:

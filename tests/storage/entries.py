@@ -7,7 +7,13 @@ from typing import Any
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.saving.job import Job, JobState
-from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
+from item_visibility.saving.outcome import (
+    OthersChanges,
+    Outcome,
+    SaveResult,
+    StepResult,
+    Verdict,
+)
 from item_visibility.saving.plan import ChangeKind, plan_changes
 from item_visibility.storage.history import History
 from tests.support.desk import a_request
@@ -34,8 +40,14 @@ def begin(  # noqa: PLR0913  (each test gives only a few)
     kind: ChangeKind = ChangeKind.EDIT,
 ) -> SaveResult:
     """Begin a save at that minute. Return its result if it ends well and at once."""
-    request = replace(a_request(item, key=key, base=before, add=add, remove=remove), person=person, kind=kind)
-    plan = plan_changes(item, current=frozenset(before), add=request.add, remove=request.remove)
+    request = replace(
+        a_request(item, key=key, base=before, add=add, remove=remove),
+        person=person,
+        kind=kind,
+    )
+    plan = plan_changes(
+        item, current=frozenset(before), add=request.add, remove=request.remove
+    )
     history.begin(request, plan, started_at=minute(at))
     return SaveResult(
         item=item,
@@ -50,11 +62,11 @@ def begin(  # noqa: PLR0913  (each test gives only a few)
 
 
 def save(history: History, key: str, **how: Any) -> None:  # noqa: ANN401  (arguments of `begin`)
-    history.settle(key, begin(history, key, **how))
+    history.record_result(key, begin(history, key, **how))
 
 
 def a_job(key: str = "job-1", **fields: Any) -> Job:  # noqa: ANN401  (fields of a job)
-    """Return a job in the state "previewed" without an item, unless `fields` change this."""
+    """Return a previewed job without an item, unless `fields` change this."""
     job = Job(
         key=key,
         title="List.xlsx",

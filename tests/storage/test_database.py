@@ -1,4 +1,4 @@
-"""Opening the database: migrations, several processes, and databases that cannot be used."""
+"""Opening the database: migrations, several processes, and unusable databases."""
 
 import os
 import subprocess
@@ -22,22 +22,33 @@ from item_visibility.storage.directory import Directory, known_id
 PROCESSES = 3
 ROOT = Path(__file__).parents[2]
 OPEN = (
-    "import sys; from item_visibility.storage.database import open_records; open_records(sys.argv[1]).close()"
+    "import sys; from item_visibility.storage.database import open_records;"
+    " open_records(sys.argv[1]).close()"
 )
 
 
 def test_the_orm_is_imported_before_the_first_query() -> None:
-    code = "import sys, item_visibility.storage.database; sys.exit('sqlalchemy.orm' not in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+    code = (
+        "import sys, item_visibility.storage.database;"
+        " sys.exit('sqlalchemy.orm' not in sys.modules)"
+    )
+    assert (
+        subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode
+        == 0
+    )
 
 
 def test_a_check_for_write_access_changes_nothing(records: Database) -> None:
     records.check_writing()
     with records.read() as connection:
-        assert connection.scalar(text("SELECT version_num FROM alembic_version")) == HEAD
+        assert (
+            connection.scalar(text("SELECT version_num FROM alembic_version")) == HEAD
+        )
 
 
-def test_records_that_are_closed_or_cannot_be_opened_raise_errors(records_url: str, tmp_path: Path) -> None:
+def test_records_that_are_closed_or_cannot_be_opened_raise_errors(
+    records_url: str, tmp_path: Path
+) -> None:
     records = open_records(records_url)
     absent = open_records_or_unusable(f"sqlite:///{tmp_path}/nowhere/records.sqlite")
     records.close()
@@ -49,8 +60,12 @@ def test_records_that_are_closed_or_cannot_be_opened_raise_errors(records_url: s
     absent.close()
 
 
-def test_a_database_that_must_exist_is_not_created(database_url: str, tmp_path: Path) -> None:
-    with pytest.raises(RecordsError, match=r"has not used this database yet|There is no database"):
+def test_a_database_that_must_exist_is_not_created(
+    database_url: str, tmp_path: Path
+) -> None:
+    with pytest.raises(
+        RecordsError, match=r"has not used this database yet|There is no database"
+    ):
         open_records(database_url, must_exist=True)
     file = tmp_path / "empty.sqlite"
     file.touch()
@@ -58,7 +73,9 @@ def test_a_database_that_must_exist_is_not_created(database_url: str, tmp_path: 
         open_records(f"sqlite:///{file}", must_exist=True)
 
 
-def test_several_processes_that_start_at_once_make_the_tables_once(database_url: str) -> None:
+def test_several_processes_that_start_at_once_make_the_tables_once(
+    database_url: str,
+) -> None:
     started = [
         subprocess.Popen(
             [sys.executable, "-c", OPEN, database_url],
@@ -72,7 +89,9 @@ def test_several_processes_that_start_at_once_make_the_tables_once(database_url:
     assert errors == [""] * PROCESSES
     engine = create_engine(database_url)
     with engine.connect() as connection:
-        assert connection.scalars(text("SELECT version_num FROM alembic_version")).all() == [HEAD]
+        assert connection.scalars(
+            text("SELECT version_num FROM alembic_version")
+        ).all() == [HEAD]
     engine.dispose()
 
 
@@ -81,10 +100,14 @@ def test_sqlite_writes_survive_a_loss_of_power(tmp_path: Path) -> None:
     folder.mkdir()
     records = open_records(f"sqlite:///{folder / 'records.sqlite'}")
     with records.read() as connection:
-        modes = [connection.scalar(text(f"PRAGMA {name}")) for name in ("journal_mode", "synchronous")]
+        modes = [
+            connection.scalar(text(f"PRAGMA {name}"))
+            for name in ("journal_mode", "synchronous")
+        ]
         foreign_keys = connection.scalar(text("PRAGMA foreign_keys"))
     records.close()
-    assert (modes, foreign_keys) == (["wal", 2], 1)
+    assert modes == ["wal", 2]
+    assert foreign_keys == 1
 
 
 @pytest.mark.parametrize(
@@ -109,14 +132,20 @@ def test_an_address_that_is_no_database_of_ours_is_refused(database_url: str) ->
 
 @pytest.mark.parametrize(
     ("file", "message"),
-    [("letter", "file is not a database"), ("missing/records.sqlite", "unable to open database file")],
+    [
+        ("letter", "file is not a database"),
+        ("missing/records.sqlite", "unable to open database file"),
+    ],
 )
-def test_a_file_that_is_no_database_is_left_as_it_is(tmp_path: Path, file: str, message: str) -> None:
+def test_a_file_that_is_no_database_is_left_as_it_is(
+    tmp_path: Path, file: str, message: str
+) -> None:
     letter = tmp_path / "letter"
     letter.write_bytes(b"This is a letter, and no database. " * 100)
     with pytest.raises(RecordsError, match=message):
         open_records(f"sqlite:///{tmp_path / file}")
-    assert (list(tmp_path.iterdir()), letter.read_bytes()[:16]) == ([letter], b"This is a letter")
+    assert list(tmp_path.iterdir()) == [letter]
+    assert letter.read_bytes()[:16] == b"This is a letter"
 
 
 @pytest.mark.peer
@@ -150,10 +179,14 @@ def test_a_user_who_may_not_create_the_queue_gets_an_error(postgres_url: str) ->
         connection.execute(text(f"GRANT ALL ON ALL TABLES IN SCHEMA public TO {name}"))
     records.close()
     records = open_records(engine.url.set(username=name).render_as_string())
-    with pytest.raises(RecordsError, match="may not make or use the schema item_visibility_jobs") as refusal:
+    with pytest.raises(
+        RecordsError, match="may not make or use the schema item_visibility_jobs"
+    ) as refusal:
         records.check_queue()
     with engine.begin() as connection:
-        connection.execute(text(f"CREATE SCHEMA item_visibility_jobs AUTHORIZATION {name}"))
+        connection.execute(
+            text(f"CREATE SCHEMA item_visibility_jobs AUTHORIZATION {name}")
+        )
     records.check_queue()
     records.close()
     engine.dispose()

@@ -19,7 +19,11 @@ SAMPLES = {
         NameRow(("1", "b2")),
         NameRow(("2", "a"), "Zwei", "040"),
     ],
-    Kind.RECIPIENT: [NameRow(("1",), "Łódź"), NameRow(("2",)), NameRow(("20",), "Zwei")],
+    Kind.RECIPIENT: [
+        NameRow(("1",), "Łódź"),
+        NameRow(("2",)),
+        NameRow(("20",), "Zwei"),
+    ],
 }
 
 
@@ -50,7 +54,13 @@ def test_another_process_and_a_new_one_see_the_same_names(
 ) -> None:
     elsewhere = DirectoryRows(records, service="default", kind=kind)
     other = DirectoryRows(records, service="test", kind=kind)
-    assert [list(one.current().rows) for one in (rows, elsewhere, other)] == [samples, samples, []]
+    assert [
+        list(directory.current().rows) for directory in (rows, elsewhere, other)
+    ] == [
+        samples,
+        samples,
+        [],
+    ]
     renamed = NameRow(samples[0].ids, "Neu")
     rows.put([renamed])
     assert elsewhere.current().called("neu") == (renamed,)
@@ -60,10 +70,16 @@ def test_another_process_and_a_new_one_see_the_same_names(
     other.forget([samples[0].ids])
     left = [renamed, NameRow(samples[1].ids)]
     new = DirectoryRows(records, service="default", kind=kind)
-    assert [list(one.current().rows) for one in (rows, elsewhere, new)] == [left, left, left]
+    assert [list(directory.current().rows) for directory in (rows, elsewhere, new)] == [
+        left,
+        left,
+        left,
+    ]
 
 
-def test_names_that_did_not_change_are_the_same_object(rows: DirectoryRows, samples: list[NameRow]) -> None:
+def test_names_that_did_not_change_are_the_same_object(
+    rows: DirectoryRows, samples: list[NameRow]
+) -> None:
     before = rows.current()
     rows.put([])
     rows.forget([])
@@ -73,7 +89,9 @@ def test_names_that_did_not_change_are_the_same_object(rows: DirectoryRows, samp
     assert after.by_ids[samples[1].ids] is before.by_ids[samples[1].ids]
 
 
-def test_names_are_read_again_after_a_restore(records: Database, recipients: DirectoryRows) -> None:
+def test_names_are_read_again_after_a_restore(
+    records: Database, recipients: DirectoryRows
+) -> None:
     recipients.put([NameRow(("1",))])
     recipients.put([NameRow(("2",))])
     assert len(recipients.current().rows) == 2
@@ -83,8 +101,12 @@ def test_names_are_read_again_after_a_restore(records: Database, recipients: Dir
     assert list(recipients.current().rows) == [NameRow(("1",))]
 
 
-def test_concurrent_changes_are_all_seen(records: Database, recipients: DirectoryRows) -> None:
-    writers = [DirectoryRows(records, service="default", kind=Kind.RECIPIENT) for _ in range(4)]
+def test_concurrent_changes_are_all_seen(
+    records: Database, recipients: DirectoryRows
+) -> None:
+    writers = [
+        DirectoryRows(records, service="default", kind=Kind.RECIPIENT) for _ in range(4)
+    ]
 
     def write(number: int) -> None:
         writers[number % 4].put([NameRow((f"{number:02}",), f"Name {number}")])
@@ -92,12 +114,19 @@ def test_concurrent_changes_are_all_seen(records: Database, recipients: Director
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(write, range(40)))
-    assert [row.ids[0] for row in recipients.current().rows] == [f"{number:02}" for number in range(40)]
+    assert [row.ids[0] for row in recipients.current().rows] == [
+        f"{number:02}" for number in range(40)
+    ]
 
 
-def test_an_id_is_looked_up_exactly(rows: DirectoryRows, samples: list[NameRow]) -> None:
+def test_an_id_is_looked_up_exactly(
+    rows: DirectoryRows, samples: list[NameRow]
+) -> None:
     first = samples[0]
-    others = [tuple(f"{one} " for one in first.ids), tuple(one.upper() + "0" for one in first.ids)]
+    others = [
+        tuple(f"{own_id} " for own_id in first.ids),
+        tuple(own_id.upper() + "0" for own_id in first.ids),
+    ]
     by_ids = rows.current().by_ids
     assert [by_ids.get(ids) for ids in (*others, first.ids)] == [None, None, first]
 
@@ -120,7 +149,10 @@ def test_an_id_that_is_used_becomes_known_and_keeps_its_name(
 def test_an_item_that_is_used_makes_its_supplier_known(records: Database) -> None:
     directory = Directory(records, service="default")
     directory.remember([ITEM], ["R1", "R2"])
-    assert {kind: [row.ids for row in rows.current().rows] for kind, rows in directory.items()} == {
+    assert {
+        kind: [row.ids for row in rows.current().rows]
+        for kind, rows in directory.items()
+    } == {
         Kind.SUPPLIER: [(ITEM.supplier,)],
         Kind.ITEM: [(ITEM.supplier, ITEM.supplier_item_id)],
         Kind.RECIPIENT: [("R1",), ("R2",)],
@@ -129,7 +161,9 @@ def test_an_item_that_is_used_makes_its_supplier_known(records: Database) -> Non
 
 def test_any_text_is_kept_exactly(rows: DirectoryRows, kind: Kind) -> None:
     width = len(SAMPLES[kind][0].ids)
-    odd = {NameRow((text,) * width, text) for text in (*LISTABLE.values(), "", "x" * 5_000)}
+    odd = {
+        NameRow((text,) * width, text) for text in (*LISTABLE.values(), "", "x" * 5_000)
+    }
     rows.put(odd)
     assert set(rows.current().rows) == odd
 
@@ -137,7 +171,11 @@ def test_any_text_is_kept_exactly(rows: DirectoryRows, kind: Kind) -> None:
 def test_rows_are_found_by_exactly_their_name(recipients: DirectoryRows) -> None:
     recipients.put([NameRow(("2",), "Łódź"), NameRow(("1",), "LODZ"), NameRow(("3",))])
     names = recipients.current()
-    assert [row.id for row in names.called("lodz")] == [row.id for row in names.called("Łódź")] == ["1", "2"]
+    assert (
+        [row.id for row in names.called("lodz")]
+        == [row.id for row in names.called("Łódź")]
+        == ["1", "2"]
+    )
     assert [names.called(name) for name in ("Lod", "", "\u0301")] == [(), (), ()]
 
 

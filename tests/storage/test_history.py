@@ -12,7 +12,13 @@ from sqlalchemy import Column, Integer, MetaData, Table, create_engine, insert, 
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail
-from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, StepResult, Verdict
+from item_visibility.saving.outcome import (
+    OthersChanges,
+    Outcome,
+    SaveResult,
+    StepResult,
+    Verdict,
+)
 from item_visibility.saving.plan import (
     ChangeKind,
     ChangePlan,
@@ -36,10 +42,16 @@ from tests.support.fake_visibilities import START
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
 ODD_ITEM = ItemKey("s\x00\ud800", "x" * 5_000)
-ODD_IDS = frozenset({"", "..", "\x00", "\ud800", "\x1b0000", "é", "e\u0301", "y" * 5_000})
+ODD_IDS = frozenset(
+    {"", "..", "\x00", "\ud800", "\x1b0000", "é", "e\u0301", "y" * 5_000}
+)
 PATH = "/v1/itemvisibilities/S/I"
-TOKEN = CallRecord("requestToken", 200, took_s=0.2, method="POST", path="/auth/realms/x", sent_at=START)
-READ = CallRecord("getVisibilities", 200, request_id="f00d", method="GET", path=PATH, sent_at=START)
+TOKEN = CallRecord(
+    "requestToken", 200, took_s=0.2, method="POST", path="/auth/realms/x", sent_at=START
+)
+READ = CallRecord(
+    "getVisibilities", 200, request_id="f00d", method="GET", path=PATH, sent_at=START
+)
 REFUSED = CallRecord(
     "addVisibility",
     400,
@@ -62,7 +74,9 @@ LOST = CallRecord(
 ALL = (TOKEN, READ, REFUSED, LOST)
 
 
-def ask(key: str, *, item: ItemKey = ITEM, add: Sequence[str] = ("B",)) -> ChangeRequest:
+def ask(
+    key: str, *, item: ItemKey = ITEM, add: Sequence[str] = ("B",)
+) -> ChangeRequest:
     return ChangeRequest(
         key=key,
         item=item,
@@ -77,10 +91,14 @@ def ask(key: str, *, item: ItemKey = ITEM, add: Sequence[str] = ("B",)) -> Chang
 
 
 def plan_of(request: ChangeRequest, current: str | frozenset[str] = "A") -> ChangePlan:
-    return plan_changes(request.item, current=frozenset(current), add=request.add, remove=request.remove)
+    return plan_changes(
+        request.item, current=frozenset(current), add=request.add, remove=request.remove
+    )
 
 
-def result_of(request: ChangeRequest, verdict: Verdict, *, after: frozenset[str] | None) -> SaveResult:
+def result_of(
+    request: ChangeRequest, verdict: Verdict, *, after: frozenset[str] | None
+) -> SaveResult:
     steps = (
         StepResult(ChangeStep("Z", Goal.NOT_VISIBLE), Outcome.IN_PLACE),
         StepResult(
@@ -110,8 +128,11 @@ def test_a_started_save_is_recorded_with_its_request(history: History) -> None:
     assert history.begin(request, plan_of(request), started_at=START) is None
     entry = history.entry("k")
     assert entry is not None
-    assert (entry.service, entry.request) == ("default", request)
-    assert (entry.started_at, entry.verdict, entry.result) == (START, None, None)
+    assert entry.service == "default"
+    assert entry.request == request
+    assert entry.started_at == START
+    assert entry.verdict is None
+    assert entry.result is None
     assert entry.steps == (
         StepResult(ChangeStep("B", Goal.VISIBLE), Outcome.UNKNOWN),
         StepResult(ChangeStep("Z", Goal.NOT_VISIBLE), Outcome.IN_PLACE),
@@ -141,23 +162,30 @@ def test_an_entry_names_its_operation_and_has_the_content_of_its_request(
     ],
     ids=["not read", "an empty list", "an empty id", "a list", "any text"],
 )
-def test_a_settled_save_is_read_with_its_outcome(
+def test_an_ended_save_is_read_with_its_outcome(
     history: History, item: ItemKey, after: frozenset[str] | None
 ) -> None:
     request = ask("k", item=item, add=sorted(ODD_IDS - {""}))
     current = ODD_IDS - {"..", "\x00"}
     history.begin(request, plan_of(request, current), started_at=START)
     result = replace(result_of(request, Verdict.DIFFERS, after=after), before=current)
-    history.settle("k", replace(result, exchanges=ALL))
+    history.record_result("k", replace(result, exchanges=ALL))
     entry = history.entry("k")
     assert entry is not None
-    assert (entry.result, entry.request.base, entry.was_settled_later) == (result, current, False)
-    assert [step.problem and step.problem.request_id for step in entry.steps] == [None, "f00d"]
-    assert (history.exchanges("k"), history.exchanges("none")) == (ALL, ())
+    assert entry.result == result
+    assert entry.request.base == current
+    assert entry.was_settled_later is False
+    assert [step.problem and step.problem.request_id for step in entry.steps] == [
+        None,
+        "f00d",
+    ]
+    assert history.exchanges("k") == ALL
+    assert history.exchanges("none") == ()
 
 
 def test_a_key_is_used_once(history: History) -> None:
-    first, second = ask("k"), ask("k", add=["C"])
+    first = ask("k")
+    second = ask("k", add=["C"])
     history.begin(first, plan_of(first), started_at=START)
     in_the_way = history.begin(second, plan_of(second), started_at=START)
     assert in_the_way is not None
@@ -166,45 +194,63 @@ def test_a_key_is_used_once(history: History) -> None:
 
 
 def test_a_key_can_be_used_again_if_nothing_was_sent(history: History) -> None:
-    first, second = ask("k"), ask("k", add=["C"])
+    first = ask("k")
+    second = ask("k", add=["C"])
     history.begin(first, plan_of(first), started_at=START)
-    history.settle("k", result_of(first, Verdict.NOTHING_SENT, after=None))
+    history.record_result("k", result_of(first, Verdict.NOTHING_SENT, after=None))
     assert history.begin(second, plan_of(second), started_at=START) is None
     entry = history.entry("k")
     assert entry is not None
-    assert (entry.verdict, entry.request) == (None, second)
+    assert entry.verdict is None
+    assert entry.request == second
 
 
 def test_an_interrupted_save_is_settled_once(history: History) -> None:
     request = ask("k")
     history.begin(request, plan_of(request), started_at=START)
-    history.settle("k", result_of(request, Verdict.DIFFERS, after=frozenset("A")), is_late=True)
-    history.settle("k", result_of(request, Verdict.VERIFIED, after=frozenset("B")), is_late=True)
+    history.record_result(
+        "k", result_of(request, Verdict.DIFFERS, after=frozenset("A")), is_late=True
+    )
+    history.record_result(
+        "k", result_of(request, Verdict.VERIFIED, after=frozenset("B")), is_late=True
+    )
     found = history.entry("k")
-    history.settle("k", result_of(request, Verdict.VERIFIED, after=frozenset("B")))
+    history.record_result(
+        "k", result_of(request, Verdict.VERIFIED, after=frozenset("B"))
+    )
     ended = history.entry("k")
     assert found is not None
     assert ended is not None
-    assert (found.verdict, found.was_settled_later) == (Verdict.DIFFERS, True)
-    assert (ended.verdict, ended.was_settled_later) == (Verdict.VERIFIED, False)
+    assert found.verdict is Verdict.DIFFERS
+    assert found.was_settled_later is True
+    assert ended.verdict is Verdict.VERIFIED
+    assert ended.was_settled_later is False
 
 
-def test_open_saves_are_found_oldest_first_and_the_latest_of_an_item(history: History) -> None:
-    for key, item in (("c", ITEM), ("settled", ITEM), ("other", ODD_ITEM), ("b", ITEM)):
+def test_open_saves_are_found_oldest_first_and_the_latest_of_an_item(
+    history: History,
+) -> None:
+    for key, item in (("c", ITEM), ("ended", ITEM), ("other", ODD_ITEM), ("b", ITEM)):
         request = ask(key, item=item)
         history.begin(request, plan_of(request), started_at=START)
-    history.settle("settled", result_of(ask("settled"), Verdict.VERIFIED, after=frozenset("B")))
+    history.record_result(
+        "ended", result_of(ask("ended"), Verdict.VERIFIED, after=frozenset("B"))
+    )
     latest = history.latest(ITEM)
-    assert [entry.request.key for entry in history.unsettled()] == ["c", "other", "b"]
-    assert [entry.request.key for entry in history.unsettled(ITEM)] == ["c", "b"]
+    assert [entry.request.key for entry in history.open_saves()] == ["c", "other", "b"]
+    assert [entry.request.key for entry in history.open_saves(ITEM)] == ["c", "b"]
     assert latest is not None
     assert latest.request.key == "b"
 
 
-def test_data_of_different_services_is_kept_apart(records: Database, history: History) -> None:
+def test_data_of_different_services_is_kept_apart(
+    records: Database, history: History
+) -> None:
     elsewhere = History(records, service="test")
     history.begin(ask("k"), plan_of(ask("k")), started_at=START)
-    assert (elsewhere.entry("k"), elsewhere.latest(ITEM), elsewhere.unsettled()) == (None, None, ())
+    assert elsewhere.entry("k") is None
+    assert elsewhere.latest(ITEM) is None
+    assert elsewhere.open_saves() == ()
     assert elsewhere.begin(ask("k"), plan_of(ask("k")), started_at=START) is None
 
 
@@ -218,7 +264,16 @@ def test_different_texts_are_stored_differently(one: str, other: str) -> None:
 
 
 def test_a_digest_separates_its_parts() -> None:
-    parts = [(), ("",), ("", ""), ("a", "b"), ("ab",), ("a\x00b",), ("b", "a"), ("x" * 10_000,)]
+    parts = [
+        (),
+        ("",),
+        ("", ""),
+        ("a", "b"),
+        ("ab",),
+        ("a\x00b",),
+        ("b", "a"),
+        ("x" * 10_000,),
+    ]
     assert len({digest(*part) for part in parts}) == len(parts)
     assert {len(digest(*part)) for part in parts} == {40}
 
@@ -241,7 +296,9 @@ def test_a_column_returns_the_stored_value(text: str) -> None:
     with create_engine("sqlite://").begin() as connection:
         TABLE.create(connection)
         connection.execute(insert(TABLE).values(id=1))
-        connection.execute(insert(TABLE).values(id=2, text=text, recipients=recipients, at=given_at))
+        connection.execute(
+            insert(TABLE).values(id=2, text=text, recipients=recipients, at=given_at)
+        )
         empty = connection.execute(select(TABLE).where(TABLE.c.id == 1)).one()
         row = connection.execute(select(TABLE).where(TABLE.c.text == text)).one()
     assert tuple(empty) == (1, None, None, None)

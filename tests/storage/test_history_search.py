@@ -1,4 +1,4 @@
-"""Searches in the history use only indexes: pages, the saves of a job, one recipient of one item."""
+"""Searches in the history use only indexes: pages, jobs, one recipient of an item."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -29,19 +29,34 @@ FILTERS = {
 
 
 def keys(history: History, wanted: HistoryFilter, *, limit: int = 9) -> str:
-    """Return the keys of the entries found, in order. In these tests, each key is one letter."""
+    """Return the keys of the entries found, in order.
+
+    In these tests, each key is one letter.
+    """
     return "".join(line.key for line in history.lines(wanted, limit=limit))
 
 
 def test_a_line_counts_and_names_the_real_changes(history: History) -> None:
-    result = begin(history, "k", at=1, before="AB", add="CDEFG", remove="A", person="eve")
+    result = begin(
+        history, "k", at=1, before="AB", add="CDEFG", remove="A", person="eve"
+    )
     refused = replace(result.steps[0], outcome=Outcome.REFUSED)
-    history.settle("k", replace(result, verdict=Verdict.DIFFERS, steps=(refused, *result.steps[1:])))
+    history.record_result(
+        "k",
+        replace(result, verdict=Verdict.DIFFERS, steps=(refused, *result.steps[1:])),
+    )
     (line,) = history.lines(EVERYTHING, limit=9)
-    assert (line.key, line.item, line.person, line.kind) == ("k", ITEM, "eve", ChangeKind.EDIT)
-    assert (line.started_at, line.ended_at, line.verdict) == (minute(1), minute(1), Verdict.DIFFERS)
-    assert (line.added, line.added_ids) == (4, frozenset("DEF"))
-    assert (line.removed, line.removed_ids) == (1, frozenset("A"))
+    assert line.key == "k"
+    assert line.item == ITEM
+    assert line.person == "eve"
+    assert line.kind == ChangeKind.EDIT
+    assert line.started_at == minute(1)
+    assert line.ended_at == minute(1)
+    assert line.verdict is Verdict.DIFFERS
+    assert line.added == 4
+    assert line.added_ids == frozenset("DEF")
+    assert line.removed == 1
+    assert line.removed_ids == frozenset("A")
 
 
 def test_a_filter_finds_what_it_names(records: Database, history: History) -> None:
@@ -64,12 +79,16 @@ def test_a_filter_finds_what_it_names(records: Database, history: History) -> No
     save(History(records, service="test"), "x", at=2, add="A", person="eve")
     save(history, "a", at=0, add="A", person="eve")
     result = begin(history, "b", at=1, before="A", add="B", person="eve")
-    history.settle("b", replace(result, verdict=Verdict.DIFFERS))
+    history.record_result("b", replace(result, verdict=Verdict.DIFFERS))
     save(history, "c", at=2, item=ItemKey("S", "I"), add="C")
     save(history, "d", at=3, item=OTHER_ITEM, add="A", kind=ChangeKind.UNDO)
     begin(history, "e", at=4, before="AB", remove="A")
-    whole = {wanted: "".join(entry.request.key for entry in history.all(wanted)) for wanted in expected}
-    assert ({wanted: keys(history, wanted) for wanted in expected}, whole) == (expected, expected)
+    whole = {
+        wanted: "".join(entry.request.key for entry in history.all(wanted))
+        for wanted in expected
+    }
+    assert {wanted: keys(history, wanted) for wanted in expected} == expected
+    assert whole == expected
 
 
 @pytest.mark.parametrize("wanted", [EVERYTHING, HistoryFilter(recipient_id="A")])
@@ -79,7 +98,10 @@ def test_entries_come_newest_first(
     monkeypatch.setattr(history_module, "BATCH", 2)
     for number, key in enumerate("abcdefg"):
         save(history, key, at=number // 3, item=ItemKey("S", key), add="A")
-    assert [keys(history, wanted, limit=limit) for limit in (3, 9)] == ["gfe", "gfedcba"]
+    assert [keys(history, wanted, limit=limit) for limit in (3, 9)] == [
+        "gfe",
+        "gfedcba",
+    ]
     assert "".join(entry.request.key for entry in history.all(wanted)) == "gfedcba"
 
 
@@ -88,21 +110,28 @@ def test_an_entry_knows_what_later_entries_changed(history: History) -> None:
     save(history, "b", at=1, before="AB", remove="A")
     save(history, "c", at=1, item=OTHER_ITEM, add="B")
     result = begin(history, "d", at=9, before="BX", add="Y")
-    history.settle("d", replace(result, steps=(replace(result.steps[0], outcome=Outcome.REFUSED),)))
+    history.record_result(
+        "d", replace(result, steps=(replace(result.steps[0], outcome=Outcome.REFUSED),))
+    )
     assert history.changed_since("a") == {"A", "X"}
     assert history.changed_since("b") == {"X"}
     assert history.changed_since("gone") == frozenset()
 
 
 @pytest.mark.parametrize("name", FILTERS)
-def test_an_index_leads_to_the_entries(records: Database, history: History, name: str) -> None:
+def test_an_index_leads_to_the_entries(
+    records: Database, history: History, name: str
+) -> None:
     save(history, "k", add="A")
     plan = plan_of(records, lambda: history.lines(FILTERS[name], limit=50))
     assert without_index(plan) == []
 
 
 def saves_of(history: History, *job_keys: str) -> list[tuple[str, set[str]]]:
-    return [(entry.request.key, set(changed)) for entry, changed in history.of_jobs(job_keys)]
+    return [
+        (entry.request.key, set(changed))
+        for entry, changed in history.of_jobs(job_keys)
+    ]
 
 
 def test_a_search_for_a_job_finds_only_its_saves(
@@ -110,9 +139,22 @@ def test_a_search_for_a_job_finds_only_its_saves(
 ) -> None:
     monkeypatch.setattr(history_module, "BATCH", 2)
     save(History(records, service="elsewhere"), "job:0:1", add="X")
-    for key in ("job:1:1", "job:0:2", "job:0:1", "job", "jo", "job-2:0:1", "job;0:1", "job2:0:1"):
+    for key in (
+        "job:1:1",
+        "job:0:2",
+        "job:0:1",
+        "job",
+        "jo",
+        "job-2:0:1",
+        "job;0:1",
+        "job2:0:1",
+    ):
         save(history, key, add="A")
-    assert [key for key, _ in saves_of(history, "job")] == ["job:0:1", "job:0:2", "job:1:1"]
+    assert [key for key, _ in saves_of(history, "job")] == [
+        "job:0:1",
+        "job:0:2",
+        "job:1:1",
+    ]
     assert saves_of(history, "job-3") == []
 
 
@@ -122,40 +164,66 @@ def test_changes_that_others_made_after_a_save_are_reported(history: History) ->
     save(history, "job:0:2", at=2, before="ABCD", add="E")
     save(history, "other-item", at=3, item=OTHER_ITEM, before="", add="B")
     save(history, "edit", at=4, before="ABCDE", remove="C")
-    seen = ReadItem(item=ITEM, recipients=frozenset("ABE"), asked_at=minute(9), read_at=minute(9))
+    seen = ReadItem(
+        item=ITEM, recipients=frozenset("ABE"), asked_at=minute(9), read_at=minute(9)
+    )
     history.seen.record_reads([seen])
-    assert saves_of(history, "job") == [("job:0:1", {"C", "D"}), ("job:0:2", {"C", "D"})]
+    assert saves_of(history, "job") == [
+        ("job:0:1", {"C", "D"}),
+        ("job:0:2", {"C", "D"}),
+    ]
 
 
-def test_changes_of_a_job_and_its_retries_are_not_changes_of_others(history: History) -> None:
+def test_changes_of_a_job_and_its_retries_are_not_changes_of_others(
+    history: History,
+) -> None:
     save(history, "job:0:1", at=1, before="A", add="BC")
     save(history, "retry:0:1", at=2, before="ABC", remove="B")
     save(history, "edit", at=3, before="AC", remove="C")
-    assert saves_of(history, "job", "retry") == [("job:0:1", {"C"}), ("retry:0:1", {"C"})]
+    assert saves_of(history, "job", "retry") == [
+        ("job:0:1", {"C"}),
+        ("retry:0:1", {"C"}),
+    ]
 
 
 def test_a_step_is_found_with_its_entry_and_outcome(history: History) -> None:
-    result = begin(history, "k", at=1, before="AB", add="C", person="eve", kind=ChangeKind.UNDO)
+    result = begin(
+        history, "k", at=1, before="AB", add="C", person="eve", kind=ChangeKind.UNDO
+    )
     refused = replace(result.steps[0], outcome=Outcome.REFUSED, message="It said no.")
-    history.settle("k", replace(result, verdict=Verdict.DIFFERS, steps=(refused,)))
+    history.record_result(
+        "k", replace(result, verdict=Verdict.DIFFERS, steps=(refused,))
+    )
     (step,) = history.steps(ITEM, "C", limit=9)
-    assert (step.goal, step.outcome, step.message) == (Goal.VISIBLE, Outcome.REFUSED, "It said no.")
-    assert (step.key, step.person, step.verdict) == ("k", "eve", Verdict.DIFFERS)
+    assert step.goal == Goal.VISIBLE
+    assert step.outcome == Outcome.REFUSED
+    assert step.message == "It said no."
+    assert step.key == "k"
+    assert step.person == "eve"
+    assert step.verdict is Verdict.DIFFERS
 
 
-def test_the_newest_steps_of_one_pair_come_first(records: Database, history: History) -> None:
+def test_the_newest_steps_of_one_pair_come_first(
+    records: Database, history: History
+) -> None:
     save(history, "a", at=1, add="C")
     save(history, "b", at=2, before="C", remove="C")
     save(history, "c", at=3, add="D")
     save(history, "d", at=4, item=OTHER_ITEM, add="C")
-    assert [one.key for one in history.steps(ITEM, "C", limit=9)] == ["b", "a"]
-    assert [one.key for one in history.steps(ITEM, "C", limit=1)] == ["b"]
+    assert [step.key for step in history.steps(ITEM, "C", limit=9)] == ["b", "a"]
+    assert [step.key for step in history.steps(ITEM, "C", limit=1)] == ["b"]
     assert History(records, service="another").steps(ITEM, "C", limit=9) == ()
 
 
-_EXPLAIN = {"sqlite": ("EXPLAIN QUERY PLAN", "detail"), "postgresql": ("EXPLAIN", "QUERY PLAN")}
+_EXPLAIN = {
+    "sqlite": ("EXPLAIN QUERY PLAN", "detail"),
+    "postgresql": ("EXPLAIN", "QUERY PLAN"),
+}
 _ANY_INDEX = ("enable_seqscan", "enable_bitmapscan", "enable_sort")
-"""What PostgreSQL prefers to an index while a table has few rows. The test turns it off."""
+"""What PostgreSQL prefers to an index while a table has few rows.
+
+The test turns it off.
+"""
 _WITHOUT_INDEX = ("SCAN", "TEMP B-TREE", "Seq Scan", "Sort")
 
 
@@ -170,12 +238,14 @@ def plan_of(database: Database, use: Callable[[], object]) -> list[str]:
     event.listen(engine, "before_cursor_execute", note)
     use()
     event.remove(engine, "before_cursor_execute", note)
-    statement, values = next(one for one in queries if "LIMIT" in one[0])
+    statement, values = next(query for query in queries if "LIMIT" in query[0])
     explain, column = _EXPLAIN[engine.dialect.name]
     with database.read() as connection:
         for name in _ANY_INDEX if engine.dialect.name == "postgresql" else ():
             connection.exec_driver_sql(f"SET LOCAL {name} = off")
-        return list(connection.exec_driver_sql(f"{explain} {statement}", values).scalars(column))
+        return list(
+            connection.exec_driver_sql(f"{explain} {statement}", values).scalars(column)
+        )
 
 
 def without_index(plan: list[str]) -> list[str]:

@@ -124,7 +124,7 @@ def test_a_job_belongs_to_its_service_and_to_the_environment_whose_client_applie
     store.create(job(), INTENTS)
     other.put_previews("job-1", {0: preview(add="A")})
     moved = other.move("job-1", JobState.CANCELLED, expected=ANY, at=LATER, reason="why")
-    other.settle_item("job-1", 0, [result("A", Outcome.DONE)])
+    other.end_item("job-1", 0, [result("A", Outcome.DONE)])
     assert not moved
     assert (other.job("job-1"), other.jobs(limit=9), other.in_state(ANY, JobOrigin.BULK_PAGE)) == (
         None,
@@ -257,7 +257,7 @@ def test_an_item_that_two_processes_read_counts_once(store: Jobs) -> None:
 
 def test_items_come_page_by_page_and_without_those_that_ended(store: Jobs) -> None:
     store.create(job(), [intent(number) for number in range(5)])
-    store.settle_item("job-1", 1, [])
+    store.end_item("job-1", 1, [])
     page = store.items("job-1", after=0, limit=2)
     open_page = store.items("job-1", after=0, limit=2, is_open=True)
     assert [(one.position, one.is_ended) for one in page] == [(1, True), (2, False)]
@@ -266,8 +266,8 @@ def test_items_come_page_by_page_and_without_those_that_ended(store: Jobs) -> No
 
 def test_an_item_ends_once(store: Jobs) -> None:
     store.create(job(), INTENTS)
-    store.settle_item("job-1", 1, [result("A", Outcome.DONE)])
-    store.settle_item("job-1", 1, [result("A", Outcome.REFUSED), result("B", Outcome.REFUSED)])
+    store.end_item("job-1", 1, [result("A", Outcome.DONE)])
+    store.end_item("job-1", 1, [result("A", Outcome.REFUSED), result("B", Outcome.REFUSED)])
     assert results_of(store) == [(1, result("A", Outcome.DONE))]
     assert store.job("job-1") == replace(job(), ended_items=1, outcomes={Outcome.DONE: 1})
     assert store.counts() == (Counter({JobState.READING: 1}), Counter({Outcome.DONE: 1}))
@@ -277,9 +277,9 @@ def test_an_item_whose_rows_cannot_be_saved_has_not_ended(store: Jobs) -> None:
     invalid = result("B", Outcome.DONE, cast("str", None))
     store.create(job(), INTENTS)
     with pytest.raises(RecordsError):
-        store.settle_item("job-1", 1, [result("A", Outcome.DONE), invalid])
+        store.end_item("job-1", 1, [result("A", Outcome.DONE), invalid])
     assert store.job("job-1") == job()
-    store.settle_item("job-1", 1, [result("A", Outcome.DONE)])
+    store.end_item("job-1", 1, [result("A", Outcome.DONE)])
     assert results_of(store) == [(1, result("A", Outcome.DONE))]
 
 
@@ -288,7 +288,7 @@ def test_rows_come_as_they_were_saved(store: Jobs, monkeypatch: pytest.MonkeyPat
     store.create(job(), INTENTS)
     ended = [result(one, FAILED_IN_TURN[len(one) % 4], "\x00\ud800") for one in sorted(ODD_IDS)]
     for at in range(3):
-        store.settle_item("job-1", at, ended[::-1])
+        store.end_item("job-1", at, ended[::-1])
     assert results_of(store) == [(at, one) for at in range(3) for one in ended]
 
 
@@ -316,7 +316,7 @@ def test_the_unfinished_jobs_on_an_item_are_found_with_what_they_are_to_do(
     store.create(job("preview"), [ADD])
     store.create(job("over", state=JobState.ENDED), [ADD])
     found = store.unfinished(ITEM)
-    store.settle_item("older", 1, [])
+    store.end_item("older", 1, [])
     assert [(one.key, intent) for one, intent in found] == [("newer", EXACTLY), ("older", ADD)]
     assert [one.key for one, _ in store.unfinished(ITEM)] == ["newer"]
     assert elsewhere.unfinished(ITEM) == ()

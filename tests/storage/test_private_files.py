@@ -13,7 +13,9 @@ from item_visibility.storage.database import open_records, queue_url
 from item_visibility.storage.directory import Directory
 from item_visibility.storage.private_files import make_private_database
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="rights of this kind are POSIX's")
+pytestmark = pytest.mark.skipif(
+    os.name != "posix", reason="rights of this kind are POSIX's"
+)
 
 OWNER_ONLY = 0o600
 
@@ -36,7 +38,12 @@ def test_a_new_database_is_its_owners_alone(tmp_path: Path) -> None:
         Directory(records, service="default").remember([ItemKey("S", "I")])
         make_private_database(queue_url(url))
         found = rights(tmp_path)
-    names = ("records.sqlite", "records.sqlite-shm", "records.sqlite-wal", "records-jobs.sqlite")
+    names = (
+        "records.sqlite",
+        "records.sqlite-shm",
+        "records.sqlite-wal",
+        "records-jobs.sqlite",
+    )
     assert found == dict.fromkeys(names, OWNER_ONLY)
 
 
@@ -48,14 +55,24 @@ def test_an_existing_database_is_made_private(tmp_path: Path) -> None:
     private_files.make_private_folder(tmp_path / "old")
     private_files.make_private_folder(tmp_path / "new")
     ours = dict.fromkeys(("records.sqlite", "records.sqlite-wal"), OWNER_ONLY)
-    assert rights(tmp_path) == ours | {"other.sqlite": 0o644, "old": 0o700, "new": 0o700}
+    assert rights(tmp_path) == ours | {
+        "other.sqlite": 0o644,
+        "old": 0o700,
+        "new": 0o700,
+    }
 
 
 @pytest.mark.parametrize(
     "url",
-    ["postgresql://us:x@127.0.0.1/x", "sqlite:///file:made?mode=memory&uri=true", "sqlite:///no/such/x"],
+    [
+        "postgresql://us:x@127.0.0.1/x",
+        "sqlite:///file:made?mode=memory&uri=true",
+        "sqlite:///no/such/x",
+    ],
 )
-def test_other_files_are_left_alone(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_files_are_left_alone(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     make_private_database(url)
     assert rights(tmp_path) == {}

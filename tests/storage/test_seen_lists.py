@@ -1,4 +1,4 @@
-"""The last list read of each item, and changes elsewhere, which are never confused with our own."""
+"""Each item's last list, and changes elsewhere, never confused with our own."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,10 +25,15 @@ Change = tuple[str, str]
 """The recipients before and after."""
 
 
-def read_of(recipients: str, *, at: float, asked_at: float | None = None, item: ItemKey = ITEM) -> ReadItem:
+def read_of(
+    recipients: str, *, at: float, asked_at: float | None = None, item: ItemKey = ITEM
+) -> ReadItem:
     asked_at = at if asked_at is None else asked_at
     return ReadItem(
-        item=item, recipients=frozenset(recipients), asked_at=minute(asked_at), read_at=minute(at)
+        item=item,
+        recipients=frozenset(recipients),
+        asked_at=minute(asked_at),
+        read_at=minute(at),
     )
 
 
@@ -39,14 +44,19 @@ def see(history: History, recipients: str, *, at: float) -> None:
 def observed(history: History) -> list[Change]:
     found = list(history.all(OBSERVED))[::-1]
     lists = [(entry.request.base or (), entry.result.after or ()) for entry in found]
-    return [("".join(sorted(before)), "".join(sorted(after))) for before, after in lists]
+    return [
+        ("".join(sorted(before)), "".join(sorted(after))) for before, after in lists
+    ]
 
 
 def seen(history: History, *items: ItemKey) -> list[tuple[str, float]]:
     found = history.seen.lists(items)
     return [
-        ("".join(sorted(found[one].recipients)), (found[one].seen_at - minute(0)).total_seconds() / 60)
-        for one in items
+        (
+            "".join(sorted(found[item].recipients)),
+            (found[item].seen_at - minute(0)).total_seconds() / 60,
+        )
+        for item in items
     ]
 
 
@@ -57,17 +67,27 @@ def test_a_change_made_elsewhere_is_an_entry_with_the_times_between_which_it_hap
     see(history, "BC", at=10)
     (entry,) = history.all(HistoryFilter())
     (line,) = history.lines(HistoryFilter(), limit=9)
-    request, result = entry.request, entry.result
-    assert (request.item, request.kind, request.person) == (ITEM, ChangeKind.OBSERVED, "")
-    assert (request.base, request.add, request.remove) == (frozenset("AB"), frozenset("C"), frozenset("A"))
-    assert [(one.step.recipient_id, one.outcome) for one in entry.steps] == [
+    request = entry.request
+    result = entry.result
+    assert request.item == ITEM
+    assert request.kind == ChangeKind.OBSERVED
+    assert request.person == ""
+    assert request.base == frozenset("AB")
+    assert request.add == frozenset("C")
+    assert request.remove == frozenset("A")
+    assert [(step.step.recipient_id, step.outcome) for step in entry.steps] == [
         ("C", Outcome.DONE),
         ("A", Outcome.DONE),
     ]
     assert result is not None
-    assert (result.verdict, result.before, result.after) == (Verdict.VERIFIED, request.base, frozenset("BC"))
-    assert (entry.seen_before_at, entry.started_at, result.ended_at) == (minute(0), minute(10), minute(10))
-    assert (line.added_ids, line.removed_ids) == (frozenset("C"), frozenset("A"))
+    assert result.verdict is Verdict.VERIFIED
+    assert result.before == request.base
+    assert result.after == frozenset("BC")
+    assert entry.seen_before_at == minute(0)
+    assert entry.started_at == minute(10)
+    assert result.ended_at == minute(10)
+    assert line.added_ids == frozenset("C")
+    assert line.removed_ids == frozenset("A")
 
 
 @pytest.mark.parametrize(
@@ -75,20 +95,33 @@ def test_a_change_made_elsewhere_is_an_entry_with_the_times_between_which_it_hap
     [
         pytest.param([read_of("AB", at=0)], [], id="the first read"),
         pytest.param(
-            [read_of("A", at=0), read_of("B", at=10), read_of("B", at=10), read_of("B", at=20)],
+            [
+                read_of("A", at=0),
+                read_of("B", at=10),
+                read_of("B", at=10),
+                read_of("B", at=20),
+            ],
             [("A", "B")],
             id="read several times",
         ),
         *(
             pytest.param(
-                [read_of(recipients, at=number * apart) for number, recipients in enumerate("ABABABA")],
+                [
+                    read_of(recipients, at=number * apart)
+                    for number, recipients in enumerate("ABABABA")
+                ],
                 [("A", "B")],
                 id=f"replicas in turn every {apart} minutes",
             )
             for apart in (0.0, 0.02, 0.5, 1.5)
         ),
         pytest.param(
-            [read_of("A", at=0), read_of("B", at=10), read_of("A", at=11), read_of("A", at=13)],
+            [
+                read_of("A", at=0),
+                read_of("B", at=10),
+                read_of("A", at=11),
+                read_of("A", at=13),
+            ],
             [("A", "B"), ("B", "A")],
             id="changed back for longer than a replica lags",
         ),
@@ -121,7 +154,9 @@ def test_an_unchanged_list_is_recorded_with_its_time(history: History) -> None:
     assert [entry.seen_before_at for entry in history.all(OBSERVED)] == [minute(5)]
 
 
-def test_a_change_that_two_processes_observe_at_once_is_one(records: Database, history: History) -> None:
+def test_a_change_that_two_processes_observe_at_once_is_one(
+    records: Database, history: History
+) -> None:
     see(history, "A", at=0)
     known = records.row(select(seen_list))
     see(history, "B", at=10)
@@ -147,7 +182,12 @@ def is_not_read_back(result: SaveResult) -> SaveResult:
         ([], [read_of("A", at=2), read_of("AB", at=2.5)]),
         ([read_of("AB", at=1)], [read_of("AB", at=10)]),
     ],
-    ids=["later", "shortly after it", "from a replica that lags for long", "while it is open"],
+    ids=[
+        "later",
+        "shortly after it",
+        "from a replica that lags for long",
+        "while it is open",
+    ],
 )
 @pytest.mark.parametrize("is_settled_later", [True, False])
 def test_a_save_of_ours_is_not_a_change_made_elsewhere(
@@ -158,39 +198,55 @@ def test_a_save_of_ours_is_not_a_change_made_elsewhere(
     *,
     is_settled_later: bool,
 ) -> None:
-    """It does not matter when the item is read, or which process settles the save. Note N11."""
+    """It does not matter when the item is read, or which process settles the save.
+
+    Note N11.
+    """
     see(history, "A", at=0)
     result = begin(history, "k", at=1, before="A", add="B")
     for read in meanwhile:
         history.seen.record_reads([read])
-    history.settle("k", end(result), is_late=is_settled_later)
+    history.record_result("k", end(result), is_late=is_settled_later)
     for read in later:
         history.seen.record_reads([read])
     assert observed(history) == []
 
 
-def test_the_read_before_a_save_records_changes_made_elsewhere(history: History) -> None:
+def test_the_read_before_a_save_records_changes_made_elsewhere(
+    history: History,
+) -> None:
     see(history, "A", at=0)
     save(history, "k", at=10, before="AX", add="B")
     kinds = [entry.request.kind for entry in history.all(HistoryFilter())]
     latest = history.latest(ITEM)
     assert latest is not None
-    assert (kinds, observed(history)) == ([ChangeKind.EDIT, ChangeKind.OBSERVED], [("A", "AX")])
+    assert kinds == [ChangeKind.EDIT, ChangeKind.OBSERVED]
+    assert observed(history) == [("A", "AX")]
     assert latest.request.key == "k"
 
 
 def test_the_read_after_a_save_records_changes_made_meanwhile(history: History) -> None:
     result = begin(history, "k", at=1, before="A", add="B")
-    history.settle("k", replace(result, after=frozenset("BX"), ended_at=minute(2)))
+    history.record_result(
+        "k", replace(result, after=frozenset("BX"), ended_at=minute(2))
+    )
     (entry,) = history.all(OBSERVED)
     assert observed(history) == [("AB", "BX")]
-    assert (entry.seen_before_at, entry.result.ended_at) == (minute(1), minute(2))
+    assert entry.seen_before_at == minute(1)
+    assert entry.result.ended_at == minute(2)
 
 
-def test_a_change_of_ours_with_unknown_outcome_is_not_attributed_to_others(history: History) -> None:
+def test_a_change_of_ours_with_unknown_outcome_is_not_attributed_to_others(
+    history: History,
+) -> None:
     result = begin(history, "k", at=1, before="A", add="B")
     steps = tuple(replace(step, outcome=Outcome.UNKNOWN) for step in result.steps)
-    history.settle("k", replace(result, verdict=Verdict.NOT_CONFIRMED, steps=steps, after=frozenset("A")))
+    history.record_result(
+        "k",
+        replace(
+            result, verdict=Verdict.NOT_CONFIRMED, steps=steps, after=frozenset("A")
+        ),
+    )
     see(history, "ABX", at=10)
     assert observed(history) == [("AB", "ABX")]
 
@@ -202,10 +258,17 @@ def test_seen_lists_belong_to_one_service(records: Database, history: History) -
     assert list(History(records, service="test").all(HistoryFilter())) == []
 
 
-def test_reads_are_saved_in_a_fixed_order_to_avoid_deadlocks(records: Database, history: History) -> None:
+def test_reads_are_saved_in_a_fixed_order_to_avoid_deadlocks(
+    records: Database, history: History
+) -> None:
     written: list[list[str]] = []
 
-    def note(_connection: Connection, _statement: object, rows: list[dict[str, str]], *_: object) -> None:
+    def note(
+        _connection: Connection,
+        _statement: object,
+        rows: list[dict[str, str]],
+        *_: object,
+    ) -> None:
         written.append([row.get("item_digest") or row["digest"] for row in rows])
 
     items = [read_of(name, at=0, item=ItemKey("S", name)) for name in "ABCDEFGH"]
@@ -215,7 +278,8 @@ def test_reads_are_saved_in_a_fixed_order_to_avoid_deadlocks(records: Database, 
     history.seen.record_reads(items)
     event.remove(engine, "before_execute", note)
     lists, rows = (digests for digests in written if digests)
-    assert (lists, rows) == (sorted(lists), sorted(rows))
+    assert lists == sorted(lists)
+    assert rows == sorted(rows)
 
 
 def test_reads_saved_together_equal_reads_saved_singly(history: History) -> None:
@@ -232,11 +296,19 @@ def test_reads_saved_together_equal_reads_saved_singly(history: History) -> None
         ]
     )
     assert observed(history) == [("AB", "BC")]
-    assert seen(history, *items) == [("AB", 5), ("BC", 5), ("AB", 0), ("AB", 1), ("", 5)]
+    assert seen(history, *items) == [
+        ("AB", 5),
+        ("BC", 5),
+        ("AB", 0),
+        ("AB", 1),
+        ("", 5),
+    ]
 
 
 ODD = ItemKey("s\x00\ud800", "x" * 1_900)
-FIRST, OTHER, FOREIGN = ItemKey("S", "1"), ItemKey("S", "2"), ItemKey("T", "1")
+FIRST = ItemKey("S", "1")
+OTHER = ItemKey("S", "2")
+FOREIGN = ItemKey("T", "1")
 
 
 @pytest.fixture
@@ -250,44 +322,56 @@ def known(records: Database) -> ServiceRecords:
     return known
 
 
-def test_a_known_item_that_was_never_read_is_not_an_empty_one(known: ServiceRecords) -> None:
+def test_a_known_item_that_was_never_read_is_not_an_empty_one(
+    known: ServiceRecords,
+) -> None:
     known.seen.record_reads([read_of("", at=1, item=OTHER)])
     known.seen.record_reads([read_of("A", at=2, item=FOREIGN)])
     unread, empty = known.seen.all("S")
-    assert (unread.recipients, empty.recipients) == (None, frozenset())
-    assert [one.recipients for one in known.seen.all("T")] == [frozenset("A")]
-    assert [one.item for one in known.seen.all()] == [FIRST, OTHER, FOREIGN, ODD]
+    assert unread.recipients is None
+    assert empty.recipients == frozenset()
+    assert [item.recipients for item in known.seen.all("T")] == [frozenset("A")]
+    assert [seen.item for seen in known.seen.all()] == [FIRST, OTHER, FOREIGN, ODD]
 
 
 def test_some_lists_are_read_with_their_unknown_outcomes(known: ServiceRecords) -> None:
     result = begin(known.history, "k", item=FIRST, before="A", add="BC")
     unknown = replace(result.steps[1], outcome=Outcome.UNKNOWN)
-    known.history.settle("k", replace(result, steps=(result.steps[0], unknown)))
+    known.history.record_result("k", replace(result, steps=(result.steps[0], unknown)))
     known.seen.record_failures({OTHER: "Refused."})
-    seen = SeenItem(item=FIRST, recipients=frozenset("ABC"), seen_at=START, unsure=frozenset("C"))
+    seen = SeenItem(
+        item=FIRST, recipients=frozenset("ABC"), seen_at=START, unsure=frozenset("C")
+    )
     assert known.seen.lists([FIRST, OTHER, FOREIGN]) == {FIRST: seen}
 
 
 def test_lists_contain_only_the_requested_recipients(known: ServiceRecords) -> None:
     known.seen.record_reads([read_of("ABC", at=0, item=FIRST)])
     seen = known.seen.all("S", among=frozenset("BX"))
-    assert [one.recipients for one in seen] == [frozenset("B"), None]
+    assert [item.recipients for item in seen] == [frozenset("B"), None]
 
 
-def test_recipients_are_counted_by_the_items_that_they_were_seen_on(known: ServiceRecords) -> None:
+def test_recipients_are_counted_by_the_items_that_they_were_seen_on(
+    known: ServiceRecords,
+) -> None:
     for item, recipients in ((FIRST, "AB"), (OTHER, "AB"), (FOREIGN, "A")):
         known.seen.record_reads([read_of(recipients, at=0, item=item)])
     assert known.seen.count("S") == {"A": 2, "B": 2}
     assert known.seen.count() == {"A": 3, "B": 2}
 
 
-def test_a_failed_read_is_reported_until_the_item_is_read_again(known: ServiceRecords) -> None:
+def test_a_failed_read_is_reported_until_the_item_is_read_again(
+    known: ServiceRecords,
+) -> None:
     known.seen.record_reads([read_of("A", at=0, item=FIRST)])
     known.seen.record_failures({FIRST: "Refused.", OTHER: "Broken."})
     known.seen.record_failures({})
     first, second = known.seen.all("S")
-    assert (first.failure, first.recipients, first.seen_at) == ("Refused.", frozenset("A"), START)
-    assert (second.failure, second.recipients) == ("Broken.", None)
+    assert first.failure == "Refused."
+    assert first.recipients == frozenset("A")
+    assert first.seen_at == START
+    assert second.failure == "Broken."
+    assert second.recipients is None
     known.seen.record_reads([read_of("A", at=2, item=FIRST)])
     assert known.seen.all("S")[0].failure == ""
 
@@ -309,8 +393,8 @@ def test_a_save_that_waits_for_a_read_does_not_block_the_read(shared: Database) 
     with ThreadPoolExecutor(1) as thread:
         with shared.write() as read:
             read.execute(select(seen_list).with_for_update())
-            settling = thread.submit(history.settle, "second", result)
+            recording = thread.submit(history.record_result, "second", result)
             wait_until(lambda: read.scalar(ONE_WAITS))
             put_lists(read, [result.after])
-        settling.result(60)
-    assert history.unsettled() == ()
+        recording.result(60)
+    assert history.open_saves() == ()

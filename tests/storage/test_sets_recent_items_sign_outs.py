@@ -17,7 +17,8 @@ from tests.support.fake_visibilities import START
 from tests.support.hostile_texts import LISTABLE
 
 LATER = START + timedelta(minutes=5)
-FIRST, SECOND = ItemKey("S", "1"), ItemKey("S", "\x002")
+FIRST = ItemKey("S", "1")
+SECOND = ItemKey("S", "\x002")
 
 
 @pytest.fixture
@@ -30,7 +31,9 @@ def a_set(name: str, recipients: str = "AB") -> StoredSet:
 
 
 def test_a_set_is_read_as_it_was_made(sets: RecipientSets) -> None:
-    made = StoredSet("\x00\ud800 Händler", frozenset(LISTABLE.values()), START, "ada\x00")
+    made = StoredSet(
+        "\x00\ud800 Händler", frozenset(LISTABLE.values()), START, "ada\x00"
+    )
     sets.make(made)
     assert sets.open(made.name) == made
     assert sets.all() == (made,)
@@ -42,7 +45,11 @@ def test_a_change_keeps_the_recipients_that_others_added(sets: RecipientSets) ->
     sets.make(a_set("Retailers"))
     sets.change("Retailers", add=frozenset("C"), updated_at=START, updated_by="bob")
     changed = sets.change(
-        "Retailers", add=frozenset("D"), remove=frozenset("AX"), updated_at=LATER, updated_by="ada"
+        "Retailers",
+        add=frozenset("D"),
+        remove=frozenset("AX"),
+        updated_at=LATER,
+        updated_by="ada",
     )
     assert changed == StoredSet("Retailers", frozenset("BCD"), LATER, "ada")
     assert sets.open("Retailers") == changed
@@ -51,8 +58,14 @@ def test_a_change_keeps_the_recipients_that_others_added(sets: RecipientSets) ->
 @pytest.mark.parametrize("new_name", ["Shops", "RETAILERS", "Retailers"])
 def test_a_set_is_renamed(sets: RecipientSets, new_name: str) -> None:
     sets.make(a_set("Retailers"))
-    renamed = sets.change("Retailers", new_name=new_name, updated_at=LATER, updated_by="bob")
-    assert sets.all() == (renamed,) == (StoredSet(new_name, frozenset("AB"), LATER, "bob"),)
+    renamed = sets.change(
+        "Retailers", new_name=new_name, updated_at=LATER, updated_by="bob"
+    )
+    assert (
+        sets.all()
+        == (renamed,)
+        == (StoredSet(new_name, frozenset("AB"), LATER, "bob"),)
+    )
 
 
 def test_a_deleted_set_is_gone(sets: RecipientSets) -> None:
@@ -64,12 +77,18 @@ def test_a_deleted_set_is_gone(sets: RecipientSets) -> None:
 @pytest.mark.parametrize(
     "use",
     [
-        lambda sets: sets.change("gone", add=frozenset("A"), updated_at=LATER, updated_by="bob"),
-        lambda sets: sets.change("gone", new_name="New", updated_at=LATER, updated_by="bob"),
+        lambda sets: sets.change(
+            "gone", add=frozenset("A"), updated_at=LATER, updated_by="bob"
+        ),
+        lambda sets: sets.change(
+            "gone", new_name="New", updated_at=LATER, updated_by="bob"
+        ),
         lambda sets: sets.delete("gone"),
         lambda sets: sets.make(a_set("HANDLER", "Z")),
         lambda sets: sets.make(a_set("Händler", "Z")),
-        lambda sets: sets.change("Shops", new_name="HÄNDLER", updated_at=LATER, updated_by="bob"),
+        lambda sets: sets.change(
+            "Shops", new_name="HÄNDLER", updated_at=LATER, updated_by="bob"
+        ),
     ],
 )
 def test_a_set_that_is_gone_or_a_name_that_looks_alike_changes_nothing(
@@ -77,7 +96,9 @@ def test_a_set_that_is_gone_or_a_name_that_looks_alike_changes_nothing(
 ) -> None:
     sets.make(a_set("Händler"))
     sets.make(a_set("Shops", "C"))
-    with pytest.raises(NotPossibleError, match=r"no longer there|already has this name") as caught:
+    with pytest.raises(
+        NotPossibleError, match=r"no longer there|already has this name"
+    ) as caught:
         use(sets)
     assert caught.value.advice.startswith("Nothing was changed.")
     assert sets.all() == (a_set("Händler"), a_set("Shops", "C"))
@@ -86,29 +107,46 @@ def test_a_set_that_is_gone_or_a_name_that_looks_alike_changes_nothing(
 def test_names_come_in_alphabetical_order(sets: RecipientSets) -> None:
     for name in ("Łódź 100%", "berlin", "Zoo", "Ärzte"):
         sets.make(a_set(name))
-    assert [one.name for one in sets.all()] == ["Ärzte", "berlin", "Łódź 100%", "Zoo"]
+    assert [stored.name for stored in sets.all()] == [
+        "Ärzte",
+        "berlin",
+        "Łódź 100%",
+        "Zoo",
+    ]
 
 
-def test_data_of_different_services_is_kept_apart(records: Database, sets: RecipientSets) -> None:
+def test_data_of_different_services_is_kept_apart(
+    records: Database, sets: RecipientSets
+) -> None:
     sets.make(a_set("Retailers"))
     RecipientSets(records, service="test").make(a_set("Retailers", "C"))
     assert sets.all() == (a_set("Retailers"),)
 
 
 def test_the_item_that_a_person_used_last_comes_first(records: Database) -> None:
-    recents, elsewhere = (RecentItems(records, service=name) for name in ("default", "test"))
+    recents, elsewhere = (
+        RecentItems(records, service=name) for name in ("default", "test")
+    )
     recents.remember_use(person="ada", item=FIRST, used_at=START)
-    recents.remember_use(person="ada", item=SECOND, used_at=START + timedelta(seconds=1))
+    recents.remember_use(
+        person="ada", item=SECOND, used_at=START + timedelta(seconds=1)
+    )
     recents.remember_use(person="ada", item=FIRST, used_at=LATER)
     recents.remember_use(person="bob", item=SECOND, used_at=START)
     assert recents.latest("ada", limit=9) == (FIRST, SECOND)
     assert recents.latest("ada", limit=1) == (FIRST,)
     assert recents.latest("cid", limit=9) == ()
-    assert (recents.latest(None, limit=1), elsewhere.latest("ada", limit=9)) == ((FIRST,), ())
+    assert recents.latest(None, limit=1) == (FIRST,)
+    assert elsewhere.latest("ada", limit=9) == ()
 
 
 ANNA = Person(
-    issuer="https://login", subject="4f", name="Anna", role=Role.EDITOR, session="s1", began_at=START
+    issuer="https://login",
+    subject="4f",
+    name="Anna",
+    role=Role.EDITOR,
+    session="s1",
+    began_at=START,
 )
 
 
@@ -125,7 +163,9 @@ def test_a_sign_in_that_was_ended_stays_ended(records: Database) -> None:
     )
     for hours in (1, 2):
         SignOuts(records).end(ANNA, at=START + timedelta(hours=hours))
-    assert [SignOuts(records).is_ended(one) for one in (ANNA, *others)] == [True] + [False] * 5
+    assert [SignOuts(records).is_ended(person) for person in (ANNA, *others)] == [
+        True
+    ] + [False] * 5
 
 
 @pytest.mark.parametrize("name", ["bert", None])
@@ -135,11 +175,22 @@ def test_all_sign_ins_until_now_end_even_if_the_clock_of_this_replica_is_slow(
     now = datetime.now(UTC).replace(microsecond=0)
     with time_machine.travel(-400):
         until = SignOuts(records).end_every(name)
-    people = [replace(one, began_at=now) for one in (BERT, replace(BERT, session="s2"), ANNA)]
+    people = [
+        replace(person, began_at=now)
+        for person in (BERT, replace(BERT, session="s2"), ANNA)
+    ]
     people += [replace(BERT, began_at=until + timedelta(seconds=1)), machine_user()]
-    assert [SignOuts(records).is_ended(one) for one in people] == [True, True, name is None, False, False]
+    assert [SignOuts(records).is_ended(person) for person in people] == [
+        True,
+        True,
+        name is None,
+        False,
+        False,
+    ]
 
 
-def test_signing_out_a_name_without_letters_does_not_sign_out_everybody(records: Database) -> None:
+def test_signing_out_a_name_without_letters_does_not_sign_out_everybody(
+    records: Database,
+) -> None:
     SignOuts(records).end_every("\u0301")
     assert not SignOuts(records).is_ended(ANNA)

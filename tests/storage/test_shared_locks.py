@@ -1,4 +1,7 @@
-"""Locks that processes share. Here, several databases with one address act as processes."""
+"""Locks that processes share.
+
+Here, several databases with one address act as processes.
+"""
 
 import threading
 import time
@@ -70,14 +73,22 @@ def test_one_process_waits_for_the_other(here: SharedLocks, there: SharedLocks) 
     assert order == ["here", "there"]
 
 
-def test_a_lock_excludes_other_threads_and_processes(here: SharedLocks, there: SharedLocks) -> None:
+def test_a_lock_excludes_other_threads_and_processes(
+    here: SharedLocks, there: SharedLocks
+) -> None:
     with here.holding(*NAME, sleep=give_up) as is_held:
-        assert (is_free(here), is_free(there), is_held()) == (False, False, True)
-    assert (is_free(here), is_free(there)) == (True, True)
+        assert is_free(here) is False
+        assert is_free(there) is False
+        assert is_held() is True
+    assert is_free(here) is True
+    assert is_free(there) is True
 
 
 def test_locks_with_other_names_are_free(here: SharedLocks, there: SharedLocks) -> None:
-    with here.holding("a", "bc", sleep=give_up), there.holding("ab", "c", sleep=give_up):
+    with (
+        here.holding("a", "bc", sleep=give_up),
+        there.holding("ab", "c", sleep=give_up),
+    ):
         pass
 
 
@@ -91,7 +102,9 @@ def test_a_lock_is_free_after_an_error_of_its_holder_or_of_the_pause(
     assert is_free(there)
 
 
-def test_a_lock_is_released_when_its_process_ends(database_url: str, there: SharedLocks) -> None:
+def test_a_lock_is_released_when_its_process_ends(
+    database_url: str, there: SharedLocks
+) -> None:
     ending = open_database(database_url)
     with ending.locks.holding(*NAME, sleep=give_up) as is_held:
         ending.close()
@@ -108,7 +121,9 @@ def cut_database(postgres_url: str) -> Iterator[Database]:
 
 
 @pytest.mark.peer
-def test_a_lock_is_lost_with_its_connection(cut_database: Database, postgres_url: str) -> None:
+def test_a_lock_is_lost_with_its_connection(
+    cut_database: Database, postgres_url: str
+) -> None:
     with closing(open_database(postgres_url)) as other:
         with cut_database.locks.holding(*NAME, sleep=give_up) as is_held:
             assert is_held()
@@ -119,7 +134,9 @@ def test_a_lock_is_lost_with_its_connection(cut_database: Database, postgres_url
 
 
 @pytest.mark.peer
-def test_a_lost_connection_is_replaced(cut_database: Database, postgres_url: str) -> None:
+def test_a_lost_connection_is_replaced(
+    cut_database: Database, postgres_url: str
+) -> None:
     assert is_free(cut_database.locks)
     cut_all(postgres_url)
     assert is_free(cut_database.locks)
@@ -153,9 +170,14 @@ def test_an_unusable_folder_is_an_error(tmp_path: Path) -> None:
         is_free(FileLocks(in_the_way))
 
 
-def test_two_locks_with_one_file_exclude_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_locks_with_one_file_exclude_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(FileLocks, "count", 1)
-    with closing(FileLocks(tmp_path / "locks")) as here, closing(FileLocks(tmp_path / "locks")) as there:
+    with (
+        closing(FileLocks(tmp_path / "locks")) as here,
+        closing(FileLocks(tmp_path / "locks")) as there,
+    ):
         with here.holding("another", sleep=give_up):
             assert not is_free(here)
             assert not is_free(there)

@@ -141,7 +141,7 @@ def contents(database: Database) -> list[object]:
     keys = [one.key for one in jobs.jobs(limit=99)]
     return [
         saves,
-        [one.request.key for one in history.unsettled()],
+        [one.request.key for one in history.open_saves()],
         [history.exchanges(one.request.key) for one in saves],
         records.seen.lists(ITEMS),
         [records.directory[kind].current().rows for kind in Kind],

@@ -18,7 +18,7 @@ from typing import TypeVar
 from sqlalchemy import NullPool, create_engine, inspect
 
 from item_visibility.access.access import Access, Person, Role
-from item_visibility.bootstrap.settle_interrupted import Settling
+from item_visibility.bootstrap.settle_interrupted import InterruptedSaves
 from item_visibility.client import operations
 from item_visibility.client.call_records import CallRecord, ignore, observe
 from item_visibility.client.identifiers import ItemKey
@@ -148,7 +148,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         followers = (KnownNames(records.directory).update_after_save,)
         worker = SaveWorker(saver, HeldItems().hold, clock=hands.now, followers=followers)
         on_close.callback(worker.close)
-        settling = Settling(
+        interrupted_saves = InterruptedSaves(
             saver,
             records.history,
             locks=database.locks,
@@ -173,7 +173,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             environment=environment,
             reader=reader,
             worker=worker,
-            settle_saves=settling.settle,
+            settle_saves=interrupted_saves.settle,
             bulk=bulk,
             scans=ScanDesk(engine=scanning, records=records, access=access),
             watch=watch,

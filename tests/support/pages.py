@@ -210,7 +210,7 @@ class Person:
         )
         # Leaving another field sends its text, which would close the list.
         self.hand.reach(field)
-        self.settles()
+        self.waits_until_idle()
         self.page.keyboard.press("ControlOrMeta+a")
         self.page.keyboard.type(option)
         expect(self.page.get_by_role("option", name=option)).to_be_visible()
@@ -238,7 +238,7 @@ class Person:
 
     def _sees_row(self, row: int) -> None:
         expect(self.table.locator("canvas tbody tr").nth(row)).to_be_attached()
-        self.settles()
+        self.waits_until_idle()
 
     @property
     def table(self) -> Locator:
@@ -282,7 +282,7 @@ class Person:
     def cells(self, table: str | re.Pattern[str]) -> Locator:
         return self.page.get_by_role("region", name=table).locator("canvas td")
 
-    def settles(self) -> None:
+    def waits_until_idle(self) -> None:
         """Wait until the script has ended, all components are built and all transitions
         have ended.
         """

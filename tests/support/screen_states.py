@@ -31,7 +31,7 @@ def show(person: Person, view: View) -> None:
     person.page.emulate_media(color_scheme=scheme)
     expect(person.page.get_by_test_id("stApp")).to_have_css("color-scheme", scheme)
     expect(person.page.get_by_test_id("stSkeleton")).to_have_count(0)
-    person.settles()
+    person.waits_until_idle()
 
 
 def open_item(place: Place, person: Person) -> None:
@@ -117,7 +117,7 @@ def answer_several(place: Place, person: Person) -> None:
     person.open(f"{place.dashboard.url}/check")
     person.enter("Question", "Can Marktplatz Supermarkets see 9521000010017?")
     person.reads("Choose a row")
-    person.settles()
+    person.waits_until_idle()
     choose_first_row(person.page)
     person.reads("Text for the customer")
     person.press("Copy for ticket")
@@ -126,7 +126,7 @@ def answer_several(place: Place, person: Person) -> None:
 
 def compare(place: Place, person: Person) -> None:
     person.open(f"{place.dashboard.url}{COMPARED}").reads(re.compile("[1-9] missing, "))
-    person.settles()
+    person.waits_until_idle()
     choose_first_row(person.page)
     expect(person.button("Preview adding Marktplatz Supermarkets to 1 item")).to_be_enabled()
 

@@ -254,8 +254,8 @@ def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk, dispatcher
     )
     rows = [row("C", Outcome.DONE), row("D", Outcome.REFUSED)]
     rows += [row("B", UNKNOWN, Goal.NOT_VISIBLE), row("A", IN_PLACE, Goal.NOT_VISIBLE)]
-    kit.records.jobs.settle_item(key, 0, rows)
-    kit.records.jobs.settle_item(key, 1, [row("C", Outcome.DONE)])
+    kit.records.jobs.end_item(key, 0, rows)
+    kit.records.jobs.end_item(key, 1, [row("C", Outcome.DONE)])
     bulk.store.move(key, JobState.ENDED, expected={JobState.PREVIEWED}, at=START)
     dispatcher.working_on = key  # as it is just after the end of a job was stored
     new = bulk.retry_failed(key)
@@ -286,7 +286,7 @@ def test_an_item_that_could_not_be_set_or_withdrawn_is_tried_again_as_a_whole(
 ) -> None:
     kit.fake.faults.append(Fault(READ, refused(403)))
     key = previewed(bulk, asked)
-    kit.records.jobs.settle_item(key, 0, [failed])
+    kit.records.jobs.end_item(key, 0, [failed])
     bulk.cancel(key)
     assert bulk.store.items(bulk.retry_failed(key))[0].intent == asked
     assert tuple(bulk.results(key)) == (result,)
@@ -365,8 +365,8 @@ def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
     key = previewed(bulk, asked, EMPTIED)
     rows = [row("ok", Outcome.DONE), row("0001", Outcome.REFUSED)]
     rows += [row("\u0661", Outcome.NOT_SENT, Goal.NOT_VISIBLE), row(" B ", UNKNOWN, Goal.NOT_VISIBLE)]
-    kit.records.jobs.settle_item(key, 0, rows)
-    kit.records.jobs.settle_item(key, 1, [row("", Outcome.NOT_SENT, Goal.NOT_VISIBLE)])
+    kit.records.jobs.end_item(key, 0, rows)
+    kit.records.jobs.end_item(key, 1, [row("", Outcome.NOT_SENT, Goal.NOT_VISIBLE)])
     brought = BulkList.read(bulk.write_results(key, file_kind, outcomes=FAILED))
     understood = brought.understood()
     assert brought.table.header == COLUMNS
@@ -383,7 +383,7 @@ def test_a_file_has_all_results_by_default(kit: DeskKit, bulk: BulkDesk) -> None
     many = frozenset(f"{number:04}" for number in range(1_200))
     put_names(kit.records.directory, items=[(ITEM, "", "Butter")], recipients=[("0000", "Shop")])
     key = previewed(bulk, BulkItem(item=ITEM, add=many, rows=((2, 3, 4, 9),)))
-    kit.records.jobs.settle_item(key, 0, [row(one, Outcome.DONE) for one in sorted(many)])
+    kit.records.jobs.end_item(key, 0, [row(one, Outcome.DONE) for one in sorted(many)])
     table = BulkList.read(bulk.write_results(key, FileKind.CSV)).table
     assert [one.cells[2] for one in table.rows] == sorted(many)
     outcome = ("add", "verified", "done!")
@@ -402,7 +402,7 @@ def test_a_result_has_the_row_of_its_recipient(kit: DeskKit, bulk: BulkDesk) -> 
     text = "Supplier,Item,Recipient,Action\nS,1,A,set\nS,1,B,set\nS,1,A,set\n"
     key = previewed(bulk, *BulkList.read(text).understood().items)
     ended = [row(one, Outcome.DONE) for one in "ABX"]
-    kit.records.jobs.settle_item(key, 0, ended)
+    kit.records.jobs.end_item(key, 0, ended)
     rows = {one.recipient_id: one.rows for one in bulk.results(key)}
     assert rows == {"A": (2, 4), "B": (3,), "X": (2, 3, 4)}
 
@@ -466,7 +466,7 @@ def test_a_cancelled_job_of_a_command_is_undone_only_after_the_command_has_stopp
     kit: DeskKit, bulk: BulkDesk, dispatcher: FakeDispatcher
 ) -> None:
     key = begun_by_a_command(kit, dispatcher)
-    bulk.store.settle_item(key, 0, [row("C", Outcome.REFUSED)])
+    bulk.store.end_item(key, 0, [row("C", Outcome.REFUSED)])
     bulk.cancel(key)
     with bulk.store.claim(key, sleep=Mock()), pytest.raises(NotPossibleError, match="still being processed"):
         bulk.retry_failed(key)
@@ -501,7 +501,7 @@ def test_rows_that_are_skipped_are_in_the_file_of_all_results_and_in_one_of_thei
     )
     key = bulk.start_preview([BulkItem(item=ITEM, add=frozenset({"X"}))], title="List", skipped=[skipped])
     wait_for(bulk, key, JobState.PREVIEWED)
-    kit.records.jobs.settle_item(key, 0, [row("X", Outcome.REFUSED)])
+    kit.records.jobs.end_item(key, 0, [row("X", Outcome.REFUSED)])
     cells = ("S", "", "R", "add", "skipped", "Row 7 of the list: The item is empty.", "7", "", "")
     everything = read_table(bulk.write_results(key, file_kind))
     alone = read_table(bulk.write_skipped(key, file_kind))

@@ -165,7 +165,7 @@ def remove(
     at = -seconds_ago / 60
     result = begin(history, "r", at=at, item=ITEM, before="AB", remove="A", kind=kind)
     steps = (StepResult(ChangeStep("A", Goal.NOT_VISIBLE), outcome),)
-    history.settle(
+    history.record_result(
         "r", replace(result, steps=steps, verdict=verdict, after=frozenset("B"))
     )
 
@@ -443,7 +443,7 @@ def test_ids_in_a_link_are_used_literally(own_id: str, desk: Desk) -> None:
     assert parts(opened) == ("S", own_id, "R")
 
 
-def test_a_choice_settles_its_doubt_and_an_item_brings_its_supplier(desk: Desk) -> None:
+def test_a_choice_resolves_its_doubt_and_an_item_brings_its_supplier(desk: Desk) -> None:
     (question,) = read_questions(desk, "Can Kaufhaus see the rye crackers in Germany?")
     item, recipient = question.doubts
     chosen = question.with_choice(Kind.ITEM, item.alike[0])

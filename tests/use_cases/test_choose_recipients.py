@@ -365,9 +365,9 @@ def test_doubtful_texts_stay_until_they_are_decided(kit: DeskKit) -> None:
     assert chosen.note == "1 already listed"
     assert len(chosen.without("R1").doubtful) == 2
 
-    settled = chosen.with_ids(["Words"], decided={"Words"})
-    assert settled.ids == ("R1", "Words")
-    assert [doubt.text for doubt in settled.doubtful] == ["8up"]
+    decided = chosen.with_ids(["Words"], decided={"Words"})
+    assert decided.ids == ("R1", "Words")
+    assert [doubt.text for doubt in decided.doubtful] == ["8up"]
 
 
 def test_a_group_is_one_choice_and_its_recipients_are_all_chosen() -> None:

@@ -193,7 +193,7 @@ def fill_history(history: History) -> None:
         steps = tuple(
             replace(step, outcome=outcome, message=message) for step in result.steps
         )
-        history.settle(
+        history.record_result(
             key,
             replace(
                 result,
@@ -401,7 +401,7 @@ def test_steps_that_changed_nothing_are_no_reason(tmp_path: Path) -> None:
                 kit.records.history, str(at), at=at, item=ITEM, before="A", add="B"
             )
             steps = (StepResult(ChangeStep("B", goal), outcome),)
-            kit.records.history.settle(
+            kit.records.history.record_result(
                 str(at), replace(result, steps=steps, after=frozenset("A"))
             )
 

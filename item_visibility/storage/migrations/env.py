@@ -1,4 +1,4 @@
-"""Alembic runs this file, which runs the migrations in the transaction of the given connection."""
+"""Alembic runs this file, to migrate in the transaction of the given connection."""
 
 from alembic import context
 

@@ -1,1 +1,1 @@
-"""Migrations of our own records, oldest first; each is frozen once it is released."""
+"""Migrations of our own records, oldest first. A released one is never changed."""
