@@ -15,6 +15,7 @@ from item_visibility.lists.gs1_and_markets import has_digit
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NOTHING_CHANGED, pick
 from item_visibility.lists.writer import FileKind
+from item_visibility.settings import Environment
 from item_visibility.storage.directory import DirectoryRows, Kind, StoredSet
 from item_visibility.storage.name_search import Ids, NameRow, comparable
 from item_visibility.storage.service_records import ServiceRecords
@@ -32,19 +33,25 @@ class NamesPreview:
     """The changes that a file of names would make.
 
     `changes` has pairs of the old and the new row. The old row of a new id is None. New ids come last.
+    `environment` is the one in which the preview was made.
     """
 
+    environment: str
     kind: Kind
     changes: tuple[tuple[NameRow | None, NameRow], ...]
     unchanged_count: int
 
 
 class DirectoryDesk:
-    """The directory of one environment. Methods raise RecordsError, SignInError, RoleError and FileError."""
+    """The directory of one environment. Methods raise RecordsError, SignInError, RoleError and FileError.
 
-    def __init__(self, rows: Mapping[Kind, DirectoryRows], access: Access) -> None:
+    Methods that change something also raise OtherEnvironmentError.
+    """
+
+    def __init__(self, rows: Mapping[Kind, DirectoryRows], access: Access, environment: Environment) -> None:
         self._rows = rows
         self._access = access
+        self._environment = environment
 
     def found(self, kind: Kind, text: str, *, limit: int) -> tuple[tuple[NameRow, ...], int]:
         """Return the first rows whose id or name contains the text, and the number of all such rows.
@@ -98,11 +105,12 @@ class DirectoryDesk:
             for old in [known.get(row.ids)]
         ]
         changes = sorted((pair for pair in pairs if pair[0] != pair[1]), key=lambda pair: pair[0] is None)
-        return NamesPreview(kind, tuple(changes), len(pairs) - len(changes))
+        return NamesPreview(self._environment.name, kind, tuple(changes), len(pairs) - len(changes))
 
     def apply_names(self, preview: NamesPreview) -> None:
         """Store the previewed names. Raises FileError if any of them was changed after the preview."""
         self._access.require(Role.ADMIN)
+        self._environment.refuse_change_of(preview.environment)
         rows = self._rows[preview.kind]
         known = rows.current().by_ids
         if any(known.get(new.ids) != old for old, new in preview.changes):
@@ -124,9 +132,11 @@ class DirectoryDesk:
 class SetsPreview:
     """The sets in a file with their recipients, and the stored recipients of sets that are already stored.
 
-    `doubtful` are new recipients that are perhaps not ids.
+    `doubtful` are new recipients that are perhaps not ids. `environment` is the one in which the preview was
+    made.
     """
 
+    environment: str
     in_file: Mapping[str, frozenset[str]]
     stored: Mapping[str, frozenset[str]]
     doubtful: tuple[str, ...] = ()
@@ -135,11 +145,19 @@ class SetsPreview:
 class SetDesk:
     """The recipient sets of one environment. Raises the errors of `DirectoryDesk`, and NotPossibleError."""
 
-    def __init__(self, records: ServiceRecords, *, access: Access, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        records: ServiceRecords,
+        *,
+        access: Access,
+        clock: Callable[[], datetime],
+        environment: Environment,
+    ) -> None:
         self._sets = records.sets
         self._recipients = records.directory[Kind.RECIPIENT]
         self._access = access
         self._clock = clock
+        self._environment = environment
 
     def make(self, name: str, recipients: Iterable[str]) -> StoredSet:
         """Create a new set."""
@@ -180,11 +198,13 @@ class SetDesk:
         words = sorted(one for one in added if not has_digit(one))
         known = self._recipients.current().by_ids
         in_file = {name: frozenset(wanted[name]) for name in sorted(wanted)}
-        return SetsPreview(in_file, stored, tuple(one for one in words if (one,) not in known))
+        doubtful = tuple(one for one in words if (one,) not in known)
+        return SetsPreview(self._environment.name, in_file, stored, doubtful)
 
     def apply_sets(self, preview: SetsPreview) -> None:
         """Add the recipients in the preview."""
         self._access.require(Role.ADMIN)
+        self._environment.refuse_change_of(preview.environment)
         for name, recipients in preview.in_file.items():
             if name not in preview.stored:
                 self.make(name, recipients)

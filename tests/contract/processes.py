@@ -62,7 +62,7 @@ def run_a_job(desk: Desk) -> None:
 def make_a_save(desk: Desk, count: str) -> None:
     add = additions(int(count))
     request = ChangeRequest(KEY, ITEM, BEFORE, add, frozenset(), person="ada", confirmed_count=len(add))
-    desk.save(request)
+    desk.save(replace(request, environment=desk.environment.name))
     report_that_it_works()
 
 
