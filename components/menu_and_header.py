@@ -83,7 +83,6 @@ def draw_frame() -> None:
         )
     st.session_state[_DRAWN] = True
     _watch_page(desk, was_readable=was_readable)
-    # Not earlier: the browser first has to go to the page's own address.
     name_environment_in_address()
     page.run()
 

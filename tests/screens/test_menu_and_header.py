@@ -329,6 +329,8 @@ def test_an_undo_under_the_address_of_another_environment_is_refused(kits: dict[
     assert writes(kits) == NOTHING | {"test": 1}
     window.send_address(env="live", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
     window.click("undo")
+    window.go_back_to(env="test", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
+    assert window.says("This window no longer shows the environment of this change. Nothing was changed.")
     assert window.plan == {}
     assert writes(kits) == NOTHING | {"test": 1}
 
