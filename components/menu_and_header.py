@@ -1,21 +1,23 @@
 """The menu of pages, the header with the environment, and the frame around every page."""
 
+from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 
 import streamlit as st
 
 from components import PRODUCT
-from components.address import Visit, begin_visit, current_visit, new_visit
+from components.address import begin_visit, new_visit
 from components.markdown_escape import plain, verbatim, visible
 from components.notices import show_error
 from components.session import (
-    address_of_environment,
-    current_environment,
+    address_to_open,
     enter_environment,
     environment_names,
     get_desk,
     is_launched,
     may_look_here,
+    name_environment_in_address,
 )
 from components.sign_in import admit_person, show_person
 from item_visibility.errors import ItemVisibilityError
@@ -25,7 +27,6 @@ from item_visibility.use_cases.desk import Desk
 _HERE = Path(__file__).resolve().parent
 _PAGES, _LAYOUT = _HERE.parent / "pages", _HERE / "layout.css"
 _DRAWN = "frame.drawn"
-_CHOICE, _ENV = "environment_choice", "env"
 _NOT_LAUNCHED = (
     "The dashboard did not start completely, so it shows nothing. Nothing was changed. Ask whoever runs it "
     "to read its log, and to start it with `item-visibility dashboard` or `streamlit run app.py`."
@@ -55,14 +56,20 @@ def draw_frame() -> None:
     page = st.navigation([*pages, recipient], position="top" if may_look_here() else "hidden")
     st.html(_LAYOUT)
     try:
-        if not admit_person(get_desk()) or not _enter_addressed(page.url_path):
-            return
+        not_here = enter_environment()
         desk = get_desk()
+        if not admit_person(desk):
+            return
     except ItemVisibilityError as error:
         show_error("The dashboard cannot start. Nothing was changed.", error)
         st.session_state[_DRAWN] = True
         _watch_page(None)
         return
+    if not_here:
+        _show_not_here(not_here)
+        return
+    if (visit := new_visit(page.url_path)) is not None:
+        begin_visit(visit)
     _show_environment(desk)
     if page.url_path:
         st.set_page_config(page_title=f"{visible(page.title)} · {PRODUCT}")
@@ -76,6 +83,7 @@ def draw_frame() -> None:
         )
     st.session_state[_DRAWN] = True
     _watch_page(desk, was_readable=was_readable)
+    name_environment_in_address()
     page.run()
 
 
@@ -110,31 +118,6 @@ def _watch_page(desk: Desk | None, *, was_readable: bool = True) -> None:
         st.rerun()
 
 
-def _enter_addressed(page: str) -> bool:
-    """Switch to the environment in the address. If it is not configured, show an error and return False.
-
-    If there are several environments, the current name is put into the address, so that a copied link opens
-    what its sender saw. Exception: if Back leads to an address without a name, no name is added, because
-    adding a name would undo the press of Back.
-    """
-    visit = new_visit(page)
-    if visit is not None:
-        if _ENV in visit.params:
-            named = visit.first(_ENV)
-            if named not in environment_names():
-                _show_unknown(named)
-                return False
-            enter_environment(named)
-        begin_visit(visit)
-    else:
-        visit = current_visit()
-    is_bare_by_back = visit is not None and visit.is_back and _ENV not in visit.params
-    address = address_of_environment()
-    if address and not is_bare_by_back and st.query_params.get(_ENV) != address[_ENV]:
-        st.query_params.update(address)
-    return True
-
-
 def _show_environment(desk: Desk) -> None:
     """Draw the banner with the environment and the person's menu."""
     environment = desk.environment
@@ -149,39 +132,35 @@ def _show_environment(desk: Desk) -> None:
         if desk.is_locked:
             with st.container(width="content", key="environment_lock"):
                 st.badge("Read only", icon=":material/lock:", color="orange")
-        if len(environment_names()) > 1:
-            st.session_state[_CHOICE] = current_environment()
-            st.selectbox(
-                "Environment",
-                environment_names(),
-                key=_CHOICE,
-                label_visibility="collapsed",
-                width=220,
-                on_change=lambda: _open(st.session_state[_CHOICE]),
-            )
+        others = [name for name in environment_names() if name != environment.name]
+        if others:
+            with st.popover("Environments", icon=":material/swap_horiz:", key="environment_choice"):
+                _show_links(others)
         show_person(desk)
 
 
-def _open(name: str) -> None:
-    visit = current_visit()
-    st.query_params.clear()
-    enter_environment(name)
-    st.query_params.update(address_of_environment())
-    if visit is not None:
-        begin_visit(Visit(visit.page))
+def _show_links(names: Sequence[str]) -> None:
+    """Draw a link to each environment. It loads the page again, because a window keeps its environment.
+
+    Streamlit's own links open a new tab or stay in this window.
+    """
+    links = (f'<a href="{escape(address_to_open(name))}">{escape(visible(name))}</a>' for name in names)
+    with st.container(key="environment_links"):
+        st.html("".join(links))
 
 
-def _show_unknown(name: str) -> None:
+def _show_not_here(name: str) -> None:
+    """Say that this window cannot show the environment in its address, and offer the others."""
+    headline = "The environment in this link is not configured here. Nothing was read or changed."
+    advice = "Ask the sender of the link or the operator of this dashboard, or open another environment:"
+    if name in environment_names():
+        headline = "The address now names another environment than this window. Nothing was read or changed."
+        advice = "Open the environment that you need:"
     with st.container(border=True, key="error_card"):
-        st.error(
-            "The environment in this link is not configured here. Nothing was read or changed.",
-            icon=":material/error:",
-        )
-        st.text(name)
-        st.text("Ask the sender of the link or the operator of this dashboard, or open another environment:")
-        with st.container(horizontal=True, key="known_environments"):
-            for index, known in enumerate(environment_names()):
-                st.button(plain(known), key=f"enter_{index}", on_click=_open, args=(known,))
+        st.error(headline, icon=":material/error:")
+        st.text(visible(name))
+        st.text(advice)
+        _show_links(environment_names())
 
 
 if __name__ == "__main__":

@@ -14,7 +14,14 @@ import streamlit as st
 
 from components.markdown_escape import plain, showable
 from components.session import desks
-from item_visibility.errors import CallError, ItemVisibilityError, ProblemDetail, RoleError, SignInError
+from item_visibility.errors import (
+    CallError,
+    ItemVisibilityError,
+    OtherEnvironmentError,
+    ProblemDetail,
+    RoleError,
+    SignInError,
+)
 
 _LOG = logging.getLogger(__name__)
 _NOTICES = "notices.next"
@@ -117,7 +124,7 @@ def show_notice(notice: Notice) -> None:
 
 def show_unexpected_error(error: Exception) -> bool:
     """Show a reference number and log the details. Return True, so that Streamlit shows nothing more."""
-    if isinstance(error, (SignInError, RoleError)):
+    if isinstance(error, (SignInError, RoleError, OtherEnvironmentError)):
         show_error("This was not done.", error)
         return True
     desks.metrics.screen_errors.inc()

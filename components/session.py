@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from threading import Lock
+from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.runtime import Runtime, get_instance
@@ -29,6 +31,8 @@ from item_visibility.use_cases.desk import Desk
 
 _LOG = logging.getLogger(__name__)
 _ENVIRONMENT = "session.environment"
+_ENV = "env"
+"""The query parameter with the name of the environment."""
 _CERTIFICATES = "SSL_CERT_FILE"
 
 
@@ -64,7 +68,13 @@ class _Desks:
         with self._opening.setdefault(name, Lock()):
             if name not in self.opened:
                 settings = self.settings()
-                self.opened[name] = open_desk(settings, name, person=person_here, metrics=self.metrics)
+                self.opened[name] = open_desk(
+                    settings,
+                    name,
+                    person=person_here,
+                    is_shown=partial(is_shown_here, name),
+                    metrics=self.metrics,
+                )
             return self.opened[name]
 
     def close(self) -> None:
@@ -135,10 +145,40 @@ def _settings_or_none() -> Settings | None:
         return None
 
 
+def enter_environment() -> str:
+    """Bind this window to the environment in its address, or to the default one. Raises SettingsError.
+
+    A window is bound once, in its first run: everything that it stores and draws belongs to this environment.
+    Loading an address makes a new window, so a link can open another environment.
+
+    Return the name in the address if this window cannot show it, and otherwise an empty text.
+    """
+    names = environment_names()
+    named = _environment_in_address()
+    if named and named not in names:
+        return named
+    bound: str = st.session_state.setdefault(_ENVIRONMENT, named or names[0])
+    return named if named and named != bound else ""
+
+
 def current_environment() -> str:
     """Return the name of this window's environment. Raises SettingsError."""
-    chosen = st.session_state.get(_ENVIRONMENT) if _is_window() else None
-    return chosen or environment_names()[0]
+    bound = st.session_state.get(_ENVIRONMENT) if _is_window() else None
+    return bound or environment_names()[0]
+
+
+def is_shown_here(name: str) -> bool:
+    """Return True if this window shows the environment and its address names no other one.
+
+    Return True also if the caller belongs to no window. Raises SettingsError.
+    """
+    if not _is_window():
+        return True
+    return current_environment() == name and _environment_in_address() in {"", name}
+
+
+def _environment_in_address() -> str:
+    return next(iter(st.query_params.get_all(_ENV)), "")
 
 
 def _is_window() -> bool:
@@ -159,17 +199,24 @@ def in_this_window(make: Callable[[], bytes]) -> Callable[[], bytes]:
     return call
 
 
-def enter_environment(name: str) -> None:
-    """Switch this window to the environment, and forget everything about the previous one."""
-    if name == current_environment():
-        return
-    st.session_state.clear()
-    st.session_state[_ENVIRONMENT] = name
-
-
 def address_of_environment() -> dict[str, str]:
     """Return the query parameter that opens this environment, or none if there is only one environment."""
-    return {"env": current_environment()} if len(environment_names()) > 1 else {}
+    return {_ENV: current_environment()} if len(environment_names()) > 1 else {}
+
+
+def name_environment_in_address() -> None:
+    """Put the name into the address, so that a copied link and F5 open what the person sees.
+
+    After Back or Forward, Streamlit 1.67 replaces the step in the browser's history; otherwise it adds one.
+    """
+    for name, value in address_of_environment().items():
+        if st.query_params.get_all(name) != [value]:
+            st.query_params[name] = value
+
+
+def address_to_open(environment_name: str) -> str:
+    """Return an address, relative to the current page, that loads the page in this environment."""
+    return f"?{urlencode({_ENV: environment_name})}"
 
 
 def start_log() -> None:

@@ -56,6 +56,10 @@ class RoleError(ItemVisibilityError):
     """The person's role does not allow the action. Nothing was sent."""
 
 
+class OtherEnvironmentError(ItemVisibilityError):
+    """The change was made on a screen of another environment. Nothing was sent."""
+
+
 class RecordsError(ItemVisibilityError):
     """Our own database cannot be used."""
 

@@ -31,7 +31,7 @@ from item_visibility.client.addresses import (
     service_of,
 )
 from item_visibility.client.token import ClientCredentials
-from item_visibility.errors import ReadOnlyError, SettingsError
+from item_visibility.errors import OtherEnvironmentError, ReadOnlyError, SettingsError
 from item_visibility.storage.private_files import make_private_folder
 
 PREFIX = "ITEM_VISIBILITY_"
@@ -144,6 +144,14 @@ class Environment:
             raise ReadOnlyError(
                 f"{self.name} is read-only here: nothing was changed.",
                 advice="To make changes possible, ask whoever runs this dashboard.",
+            )
+
+    def refuse_change_of(self, environment_name: str) -> None:
+        """Raise OtherEnvironmentError if a change was made on a screen of another environment."""
+        if environment_name != self.name:
+            raise OtherEnvironmentError(
+                f"This change was not made in the environment {self.name}. Nothing was changed.",
+                advice="Load the page again, and make the change there.",
             )
 
 

@@ -281,6 +281,7 @@ def _request(
         add=add,
         remove=remove,
         person="",
+        environment=form.environment,
         reason=str(st.session_state.get(f"reason-{form.key}", "")).strip(),
     )
 
@@ -337,6 +338,7 @@ def _ask_again(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveR
             add=add,
             remove=remove,
             confirmed_count=None,
+            environment=form.environment,
         )
         _save_or_ask(desk, again, is_indirect=True)
     return fresh

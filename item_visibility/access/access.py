@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from enum import IntEnum, StrEnum
 from typing import Protocol
 
-from item_visibility.errors import RecordsError, RoleError, SignInError
+from item_visibility.errors import OtherEnvironmentError, RecordsError, RoleError, SignInError
 
 _ON_THIS_MACHINE = "machine"
 
@@ -307,11 +307,16 @@ class Access:
     `ask` returns the current user. It is called in the caller's thread and raises
     SignInError when nobody is signed in. While our own database cannot be used, people
     can read but cannot change anything.
+
+    `is_shown` returns True if the caller's window shows the environment of this desk. If
+    not, the person sees another environment than the one that would be changed, so
+    `require` refuses every change.
     """
 
     ask: Callable[[], Person]
     clock: Callable[[], datetime]
     sign_outs: SignOuts
+    is_shown: Callable[[], bool] = lambda: True
 
     def person(self) -> Person:
         """Return the current user. Raises SignInError when nobody is signed in."""
@@ -323,7 +328,8 @@ class Access:
         """Return the current user if they have this role and their sign-in is valid.
 
         Raises SignInError and RoleError. For the roles editor and admin, it also raises
-        RecordsError when sign-outs cannot be read.
+        RecordsError when sign-outs cannot be read, and OtherEnvironmentError when the
+        window shows another environment.
         """
         try:
             person = self._not_signed_out()
@@ -337,6 +343,8 @@ class Access:
                 "Your sign-in has ended. Nothing was changed.", advice="Sign in again."
             )
         if person.role is not None and person.role >= needed:
+            if needed is not Role.VIEWER:
+                self._refuse_unless_shown(person)
             return person
 
         log_access(Event.REFUSED, person)
@@ -404,6 +412,14 @@ class Access:
         admin = self.require(Role.ADMIN)
         self.sign_outs.end_every(name)
         log_access(Event.SIGN_INS_ENDED, admin)
+
+    def _refuse_unless_shown(self, person: Person) -> None:
+        if not self.is_shown():
+            log_access(Event.REFUSED, person)
+            raise OtherEnvironmentError(
+                "This window no longer shows the environment of this change. Nothing was changed.",
+                advice="Load the page again, and check which environment it shows.",
+            )
 
     def _not_signed_out(self) -> Person:
         person = self.ask()

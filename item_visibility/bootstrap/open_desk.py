@@ -58,17 +58,19 @@ class Use(Enum):
     """For checking the connection, even while our own database cannot be used."""
 
 
-def open_desk(
+def open_desk(  # noqa: PLR0913  (each is passed by name)
     settings: Settings,
     environment_name: str | None = None,
     *,
     person: Callable[[], Person] = machine_user,
+    is_shown: Callable[[], bool] = lambda: True,
     metrics: Metrics | None = None,
     use: Use = Use.WORK,
 ) -> Desk:
     """Open the desk of an environment, by default the first. Close the desk after use.
 
-    `person` returns the current user, or raises SignInError. Opening raises SettingsError, and also
+    `person` returns the current user, or raises SignInError. `is_shown` returns True if the current window
+    shows this environment; otherwise every change is refused. Opening raises SettingsError, and also
     RecordsError if our own database cannot be used.
     """
     environment, metrics = settings.environment(environment_name), metrics or Metrics()
@@ -84,7 +86,7 @@ def open_desk(
         open_database = open_records_or_unusable if use is Use.EXAMINE else open_records
         database = open_database(settings.database_url)
         closing.callback(database.close)
-        access = Access(person, clock=utc_now, sign_outs=SignOuts(database))
+        access = Access(person, clock=utc_now, sign_outs=SignOuts(database), is_shown=is_shown)
         records = ServiceRecords(database, service=environment.service, environment=environment.name)
         if embedded is not None:
             put_invented_names(records.directory)

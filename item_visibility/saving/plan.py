@@ -1,7 +1,7 @@
 """A person's request to change an item, and the plan of the calls for it. Note N3."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from item_visibility.access.access import Role
@@ -58,6 +58,8 @@ class ChangeRequest:
     """The identity of `person`, which stays the same when their name changes."""
     role: Role | None = None
     """The person's role when they pressed Save. Not recorded."""
+    environment: str = field(default="", compare=False)
+    """The environment that the person saw. Not recorded, and empty in a job, which stores it itself."""
 
     @property
     def is_empty(self) -> bool:

@@ -56,8 +56,8 @@ class Desk:
         self.records, self.clock = self.reader.records, self.reader.clock
         self.service = self.reader.service
         self.names = KnownNames(self.records.directory)
-        self.directory = DirectoryDesk(self.records.directory, self.access)
-        self.sets = SetDesk(self.records, access=self.access, clock=self.clock)
+        self.directory = DirectoryDesk(self.records.directory, self.access, self.environment)
+        self.sets = SetDesk(self.records, access=self.access, clock=self.clock, environment=self.environment)
 
     @property
     def is_locked(self) -> bool:
@@ -73,12 +73,13 @@ class Desk:
     def save(self, request: ChangeRequest) -> SaveStatus:
         """Start the save in the background, for the current user. Each request key is saved only once.
 
-        Raises SignInError, RoleError, ReadOnlyError, IdentifierError and, after `close`, RecordsError. All
-        other errors are in the result of the save.
+        Raises SignInError, RoleError, ReadOnlyError, OtherEnvironmentError, IdentifierError and, after
+        `close`, RecordsError. All other errors are in the result of the save.
         """
         person = self.access.require(Role.EDITOR)
         reason = request.reason and redactor_for(self.environment.credentials).text(request.reason)
         request = replace(request, person=person.name, person_key=person.key, role=person.role, reason=reason)
+        self.environment.refuse_change_of(request.environment)
         self.environment.refuse_when_read_only()
         check_addressable(request.item.supplier, name="supplier")
         check_addressable(request.item.supplier_item_id, name="item")
@@ -116,7 +117,8 @@ class Desk:
                 "This change is no longer in the history, so it cannot be undone.",
                 advice="Change the recipients by hand.",
             )
-        return undo_request(self.records.history, entry, reading)
+        undo = undo_request(self.records.history, entry, reading)
+        return replace(undo, request=replace(undo.request, environment=self.environment.name))
 
     def save_status(self, key: str) -> SaveStatus | None:
         """Return the status of a running or recorded save, or None."""

@@ -16,6 +16,7 @@ from item_visibility.lists.gs1_and_markets import has_digit
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NOTHING_CHANGED, pick
 from item_visibility.lists.writer import FileKind
+from item_visibility.settings import Environment
 from item_visibility.storage.directory import DirectoryRows, Kind, StoredSet
 from item_visibility.storage.name_search import Ids, NameRow, comparable
 from item_visibility.storage.service_records import ServiceRecords
@@ -38,9 +39,10 @@ class NamesPreview:
     """The changes that a file of names would make.
 
     `changes` has pairs of the old and the new row. The old row of a new id is None. New
-    ids come last.
+    ids come last. `environment` is the one in which the preview was made.
     """
 
+    environment: str
     kind: Kind
     changes: tuple[tuple[NameRow | None, NameRow], ...]
     unchanged_count: int
@@ -50,11 +52,13 @@ class DirectoryDesk:
     """The directory of one environment.
 
     Methods raise RecordsError, SignInError, RoleError and FileError.
+    Methods that change something also raise OtherEnvironmentError.
     """
 
-    def __init__(self, rows: Mapping[Kind, DirectoryRows], access: Access) -> None:
+    def __init__(self, rows: Mapping[Kind, DirectoryRows], access: Access, environment: Environment) -> None:
         self._rows = rows
         self._access = access
+        self._environment = environment
 
     def found(
         self, kind: Kind, text: str, *, limit: int
@@ -134,7 +138,12 @@ class DirectoryDesk:
 
         # New ids come last.
         changes.sort(key=lambda change: change[0] is None)
-        return NamesPreview(kind, tuple(changes), len(in_file) - len(changes))
+        return NamesPreview(
+            environment=self._environment.name,
+            kind=kind,
+            changes=tuple(changes),
+            unchanged_count=len(in_file) - len(changes),
+        )
 
     def apply_names(self, preview: NamesPreview) -> None:
         """Store the previewed names.
@@ -142,6 +151,7 @@ class DirectoryDesk:
         Raises FileError if any of them was changed after the preview.
         """
         self._access.require(Role.ADMIN)
+        self._environment.refuse_change_of(preview.environment)
         rows = self._rows[preview.kind]
         stored_rows = rows.current().by_ids
         if any(stored_rows.get(new.ids) != old for old, new in preview.changes):
@@ -174,9 +184,11 @@ def _check_new(kind: Kind, ids: Ids) -> None:
 class SetsPreview:
     """The recipients of the sets in a file, and the stored recipients of these sets.
 
-    `doubtful` are new recipients that are perhaps not ids.
+    `doubtful` are new recipients that are perhaps not ids. `environment` is the one in which the preview was
+    made.
     """
 
+    environment: str
     in_file: Mapping[str, frozenset[str]]
     stored: Mapping[str, frozenset[str]]
     doubtful: tuple[str, ...] = ()
@@ -189,12 +201,18 @@ class SetDesk:
     """
 
     def __init__(
-        self, records: ServiceRecords, *, access: Access, clock: Callable[[], datetime]
+        self,
+        records: ServiceRecords,
+        *,
+        access: Access,
+        clock: Callable[[], datetime],
+        environment: Environment,
     ) -> None:
         self._sets = records.sets
         self._recipients = records.directory[Kind.RECIPIENT]
         self._access = access
         self._clock = clock
+        self._environment = environment
 
     def make(self, name: str, recipients: Iterable[str]) -> StoredSet:
         """Create a new set."""
@@ -263,11 +281,12 @@ class SetDesk:
             if not has_digit(recipient_id) and (recipient_id,) not in stored_rows
         )
         sets = {name: frozenset(in_file[name]) for name in sorted(in_file)}
-        return SetsPreview(sets, stored, tuple(doubtful))
+        return SetsPreview(self._environment.name, sets, stored, tuple(doubtful))
 
     def apply_sets(self, preview: SetsPreview) -> None:
         """Add the recipients in the preview."""
         self._access.require(Role.ADMIN)
+        self._environment.refuse_change_of(preview.environment)
         for name, recipients in preview.in_file.items():
             if name not in preview.stored:
                 self.make(name, recipients)

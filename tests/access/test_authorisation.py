@@ -25,6 +25,7 @@ from item_visibility.access.access import (
 )
 from item_visibility.errors import (
     ItemVisibilityError,
+    OtherEnvironmentError,
     RecordsError,
     RoleError,
     SignInError,
@@ -261,10 +262,10 @@ LOOKS = {
 
 
 @contextmanager
-def prepared(folder: Path, who: Callable[[], Person]) -> Iterator[Scene]:
+def prepared(folder: Path, who: Callable[[], Person], *, is_shown: bool = True) -> Iterator[Scene]:
     states = {"pause": JobState.QUEUED, "resume": JobState.PAUSED}
     states |= {"retry_failed": JobState.ENDED, "undo": JobState.ENDED}
-    with open_kit(folder, {ITEM: "AB", OTHER_ITEM: "XY"}, person=who) as kit:
+    with open_kit(folder, {ITEM: "AB", OTHER_ITEM: "XY"}, person=who, is_shown=lambda: is_shown) as kit:
         service = Mock(switches=Switches())
         for name in ("filled", "deleted"):
             kit.records.sets.make(StoredSet(name, frozenset("R"), START, "ann"))
@@ -291,7 +292,7 @@ def tried(scene: Scene, use_case: Callable[[Scene], object]) -> str:
     before = scene.state()
     try:
         use_case(scene)
-    except (SignInError, RoleError):
+    except (SignInError, RoleError, OtherEnvironmentError):
         return CANNOT if scene.state() == before else LEAKED
     except ItemVisibilityError:
         return CAN  # allowed, but failed for another reason, such as no failed rows
@@ -321,6 +322,17 @@ def test_each_use_case_checks_the_sign_in_and_the_role(
             use_case: tried(scene, USE_CASES[use_case]) for use_case in refused_first
         }
     assert results == expected
+
+
+def test_a_window_that_shows_another_environment_changes_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, ACCESS_LOG)
+    use_cases = OF_EDITORS | OF_ADMINS
+    with prepared(tmp_path, PEOPLE["admin"][0], is_shown=False) as scene:
+        found = {name: tried(scene, use_case) for name, use_case in use_cases.items()}
+    assert found == dict.fromkeys(use_cases, CANNOT)
+    assert {one.message for one in caplog.records} == {Event.REFUSED}
 
 
 @pytest.mark.parametrize(

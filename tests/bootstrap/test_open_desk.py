@@ -181,7 +181,7 @@ def test_a_desk_can_be_closed_while_a_slow_answer_arrives(
     monkeypatch.setattr(save_worker, "SAVES_END_WITHIN_S", 0.02)
     with closing(SlowServer(DRIPPING_BODY)) as server:
         desk = open_desk(configured(server.base_url, server.auth_url, tmp_path), use=Use.LOOK)
-        desk.save(a_request(ITEM, add={"r"}))
+        desk.save(a_request(ITEM, add={"r"}, environment=desk.environment.name))
         assert server.has_begun.wait(60)
         desk.close()
         assert desk.save_status("key-1").result.verdict is not Verdict.VERIFIED

@@ -87,7 +87,7 @@ def make_a_save(desk: Desk, count: str) -> None:
     request = ChangeRequest(
         KEY, ITEM, BEFORE, add, frozenset(), person="ada", confirmed_count=len(add)
     )
-    desk.save(request)
+    desk.save(replace(request, environment=desk.environment.name))
     report_that_it_works()
 
 

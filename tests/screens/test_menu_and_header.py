@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -25,9 +26,8 @@ from item_visibility.errors import SettingsError
 from item_visibility.settings import Settings
 from item_visibility.use_cases.desk import Desk
 from tests.screens.conftest import OpenDesk, answer_of
-from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, a_request, break_records, put_names
-from tests.support.fake_visibilities import Fault, not_sent
-from tests.support.screens import CHECK_PAGE, HISTORY_PAGE, ITEM_PAGE, Window
+from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, break_records, put_names
+from tests.support.screens import CHECK_PAGE, DIRECTORY_PAGE, Window
 
 
 @pytest.fixture(autouse=True)
@@ -196,9 +196,14 @@ def kits(open_desk: OpenDesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     """Three environments with the same item, each with its own service, on one database."""
     environments = (TEST_ENVIRONMENT, LIVE, LOCKED)
     kits = {one.name: open_desk({ITEM: ABC}, environment=one) for one in environments}
+
+    def open_kit(_: Settings, name: str, *, is_shown: Callable[[], bool], **__: object) -> Desk:
+        kits[name].access.is_shown = is_shown
+        return kits[name].desk
+
     settings = Settings(environments=environments, database_url="", data_folder=tmp_path)
     monkeypatch.setattr(session, "read_settings", lambda *_, **__: settings)
-    monkeypatch.setattr(session, "open_desk", lambda _, name, **__: kits[name].desk)
+    monkeypatch.setattr(session, "open_desk", open_kit)
     return kits
 
 
@@ -206,67 +211,148 @@ def writes(kits: dict[str, DeskKit]) -> dict[str, int]:
     return {name: len(kit.fake.writes) for name, kit in kits.items()}
 
 
-@pytest.mark.usefixtures("kits")
-def test_a_link_opens_its_environment() -> None:
-    assert Window(ITEM).address["env"] == "test"
+def calls(kits: dict[str, DeskKit]) -> dict[str, int]:
+    return {name: len(kit.fake.calls) for name, kit in kits.items()}
+
+
+NOTHING = {"test": 0, "live": 0, "locked": 0}
+OTHER_ADDRESS = "The address now names another environment than this window. Nothing was read or changed."
+NOT_CONFIGURED = "The environment in this link is not configured here. Nothing was read or changed."
+
+
+def shows(window: Window, environment: str) -> bool:
+    """Return True if the badge names only this environment."""
+    badges = [words for words in window.markdown if "-badge[:material/cloud:" in words]
+    return len(badges) == 1 and f" {environment}]" in badges[0]
+
+
+def links(window: Window) -> list[str]:
+    """Return the addresses of the links to the environments."""
+    bodies = "".join(element.proto.body for element in window.app.get("html"))
+    return re.findall(r'<a href="([^"]*)">', bodies)
+
+
+def test_a_link_opens_its_environment(kits: dict[str, DeskKit]) -> None:
     window = Window(ITEM, env="live")
-    assert window.says(":red-badge[:material/cloud: live]")
+    assert shows(window, "live")
+    assert window.address["env"] == "live"
+    assert calls(kits) == NOTHING | {"live": 1}
     window.go_to(CHECK_PAGE)
+    assert shows(window, "live")
     assert window.address == {"env": "live"}
-    assert window.says(":red-badge[:material/cloud: live]")
+
+
+@pytest.mark.parametrize("address", [{}, {"env": ""}])
+def test_an_address_without_an_environment_opens_the_default_one(
+    kits: dict[str, DeskKit], address: dict[str, str]
+) -> None:
+    window = Window(ITEM, **address)
+    assert shows(window, "test")
+    assert window.address["env"] == "test"
+    assert calls(kits) == NOTHING | {"test": 1}
+
+
+@pytest.mark.usefixtures("kits")
+def test_an_address_with_two_environments_keeps_the_one_that_is_shown() -> None:
+    window = Window(ITEM, env=["live", "test"])
+    assert shows(window, "live")
+    assert window.address["env"] == "live"
+
+
+@pytest.mark.usefixtures("kits")
+def test_the_menu_has_a_link_to_each_other_environment() -> None:
+    assert links(Window(ITEM, env="live")) == ["?env=test", "?env=locked"]
 
 
 def test_a_link_to_an_unknown_environment_opens_none(kits: dict[str, DeskKit]) -> None:
     window = Window(ITEM, env="gone ![x](http://evil)")
-    assert window.alerts == [
-        "The environment in this link is not configured here. Nothing was read or changed."
-    ]
+    assert window.alerts == [NOT_CONFIGURED]
     assert "gone ![x](http://evil)" in window.texts
-    assert [kit.fake.calls for kit in kits.values()] == [[], [], []]
-    window.click("enter_1")
-    assert window.address == {"env": "live"}
-    assert window.says(":red-badge[:material/cloud: live]")
+    assert links(window) == ["?env=test", "?env=live", "?env=locked"]
+    assert calls(kits) == NOTHING
+
+
+@pytest.mark.parametrize(("other", "alert"), [("live", OTHER_ADDRESS), ("gone", NOT_CONFIGURED)])
+@pytest.mark.parametrize("move", ["go_back_to", "send_address"])
+def test_a_window_shows_nothing_under_the_address_of_another_environment(
+    kits: dict[str, DeskKit], move: str, other: str, alert: str
+) -> None:
+    window = Window(ITEM)
+    window.add_as_number("N1")
+    getattr(window, move)(env=other, supplier=ITEM.supplier, item=ITEM.supplier_item_id)
+    window.leave()
+    assert window.alerts == [alert]
+    assert window.editors == 0
+    assert not shows(window, "test")
+    assert window.address["env"] == other
+    assert links(window) == ["?env=test", "?env=live", "?env=locked"]
+    assert calls(kits) == NOTHING | {"test": 1}
 
 
 @pytest.mark.usefixtures("kits")
-def test_a_late_address_of_another_environment_changes_nothing() -> None:
+def test_back_to_an_address_without_an_environment_stays_in_this_one() -> None:
+    window = Window(ITEM, env="live")
+    window.go_back_to(supplier=ITEM.supplier, item=ITEM.supplier_item_id)
+    assert shows(window, "live")
+    assert window.address["env"] == "live"
+    assert window.editors == 1
+
+
+def test_a_save_under_the_address_of_another_environment_is_refused(kits: dict[str, DeskKit]) -> None:
     window = Window(ITEM)
-    window.switch("environment_choice", "live")
-    window.send_address(env="test", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
-    window.leave()
-    assert window.address == {"env": "live"}
-    assert window.says(":red-badge[:material/cloud: live]")
-    assert window.editors == 0
+    window.untick("A")
+    window.send_address(env="live", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
+    window.save()
+    assert writes(kits) == NOTHING
+    window.go_back_to(env="test", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
+    assert window.says("This window no longer shows the environment of this change. Nothing was changed.")
+    assert writes(kits) == NOTHING
 
 
-def test_changing_the_environment_clears_the_form(kits: dict[str, DeskKit]) -> None:
+def test_a_confirmed_plan_under_the_address_of_another_environment_is_refused(
+    kits: dict[str, DeskKit],
+) -> None:
+    window = Window(ITEM)
+    window.untick("A")
+    window.untick("B")
+    window.save()
+    assert window.plan["remove"] == ["A", "B"]
+    window.send_address(env="live", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
+    window.confirm("2")
+    assert writes(kits) == NOTHING
+
+
+def test_an_undo_under_the_address_of_another_environment_is_refused(kits: dict[str, DeskKit]) -> None:
     window = Window(ITEM)
     window.add_as_number("N1")
-    for name in ("live", "test"):
-        window.untick("A")
-        window.untick("B")
-        window.save()
-        assert window.plan["remove"] == ["A", "B"]
-        assert window.value_of("plan_count") == ""
-        window.type("plan_count", "2")
-        window.type_half("N2")
-        window.go_back_to(env=name, supplier=ITEM.supplier, item=ITEM.supplier_item_id)
-        assert (window.plan, window.ticks) == ({}, dict.fromkeys("ABC", True))
-        assert window.found()["chosen"] == []
-        window.save()
-    assert writes(kits) == {"test": 0, "live": 0, "locked": 0}
-
-
-def test_an_undo_in_one_environment_is_not_shown_in_another(kits: dict[str, DeskKit]) -> None:
-    test = kits["test"]
-    test.save(a_request(ITEM, base=ABC, remove="A"))
-    window = Window.on(HISTORY_PAGE, env="test", entry="key-1")
-    test.fake.faults.append(Fault("getVisibilities", not_sent()))
-    window.click("undo_entry")
-    window.stay_on(ITEM_PAGE)
-    assert window.plan == {}
-    window.go_back_to(env="live", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
-    assert window.plan == {}
+    window.save()
+    assert writes(kits) == NOTHING | {"test": 1}
+    window.send_address(env="live", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
+    window.click("undo")
     window.go_back_to(env="test", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
+    assert window.says("This window no longer shows the environment of this change. Nothing was changed.")
     assert window.plan == {}
-    assert writes(kits) == {"test": 1, "live": 0, "locked": 0}
+    assert writes(kits) == NOTHING | {"test": 1}
+
+
+def test_names_under_the_address_of_another_environment_are_not_saved(kits: dict[str, DeskKit]) -> None:
+    window = Window.on(DIRECTORY_PAGE, env="test")
+    window.type("new_name_0", "4300000000014")
+    window.type("new_name_1", "Shop")
+    window.send_address(env="live")
+    window.click("keep_name")
+    for kit in kits.values():
+        assert "Shop" not in kit.desk.names.recipient_names(["4300000000014"]).values()
+
+
+def test_windows_in_different_environments_save_to_their_own(kits: dict[str, DeskKit]) -> None:
+    first = Window(ITEM, env="test")
+    second = Window(ITEM, env="live")
+    first.add_as_number("N1")
+    second.add_as_number("N2")
+    assert first.found()["chosen"][0]["id"] == "N1"
+    second.save()
+    first.save()
+    assert kits["test"].fake.recipients_of(ITEM) == ABC | {"N1"}
+    assert kits["live"].fake.recipients_of(ITEM) == ABC | {"N2"}
+    assert kits["locked"].fake.recipients_of(ITEM) == ABC

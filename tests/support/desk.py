@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
@@ -132,6 +132,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
     dispatcher: "FakeDispatcher | None" = None,
     database_url: str = "",
     person: Callable[[], Person] = lambda: ANN,
+    is_shown: Callable[[], bool] = lambda: True,
 ) -> Iterator[DeskKit]:
     """Open a desk on these items, with its records in `folder`. Opening a folder again acts as a restart.
 
@@ -143,7 +144,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         database = open_records(database_url or sqlite_records(folder / "records.sqlite"))
         on_close.callback(database.close)
         records = ServiceRecords(database, service=environment.service, environment=environment.name)
-        access = Access(person, clock=hands.now, sign_outs=SignOuts(database))
+        access = Access(person, clock=hands.now, sign_outs=SignOuts(database), is_shown=is_shown)
         saver = Saver(fake, records.history, clock=hands.now, sleep=hands.sleep, calls_at_once=1)
         followers = (KnownNames(records.directory).update_after_save,)
         worker = SaveWorker(saver, HeldItems().hold, clock=hands.now, followers=followers)
@@ -184,7 +185,8 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
 
 
 def saved_on(desk: Desk, request: ChangeRequest) -> SaveStatus:
-    desk.save(request)
+    """Save the request in the environment of the desk, and return the status when the save has ended."""
+    desk.save(replace(request, environment=desk.environment.name))
     return wait_until(lambda: _ended(desk.save_status(request.key), request.key))
 
 
@@ -214,13 +216,14 @@ def break_records(folder: Path) -> None:
             connection.exec_driver_sql(f'DROP TABLE IF EXISTS "{name}"')
 
 
-def a_request(
+def a_request(  # noqa: PLR0913  (each is passed by name)
     item: ItemKey,
     *,
     key: str = "key-1",
     base: Iterable[str] = (),
     add: Iterable[str] = (),
     remove: Iterable[str] = (),
+    environment: str = TEST_ENVIRONMENT.name,
 ) -> ChangeRequest:
     return ChangeRequest(
         key=key,
@@ -230,6 +233,7 @@ def a_request(
         remove=frozenset(remove),
         person=PERSON,
         role=Role.EDITOR,
+        environment=environment,
     )
 
 

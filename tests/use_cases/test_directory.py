@@ -1,17 +1,23 @@
 """Names and recipient sets that a person enters or imports."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from item_visibility.errors import FileError, IdentifierError, NotPossibleError
+from item_visibility.errors import (
+    FileError,
+    IdentifierError,
+    NotPossibleError,
+    OtherEnvironmentError,
+)
 from item_visibility.lists.writer import FileKind
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_search import NameRow
 from item_visibility.use_cases.directory import MAX_NAME_CHARACTERS
 from tests.lists.workbooks import text_row, workbook, xlsx_sheets
-from tests.support.desk import PERSON, DeskKit, open_kit
+from tests.support.desk import PERSON, TEST_ENVIRONMENT, DeskKit, open_kit
 from tests.support.hostile_texts import LISTABLE, SENDABLE, UNSENDABLE
 
 NORTH = NameRow(("1",), "Nord")
@@ -51,6 +57,18 @@ def test_a_change_keeps_the_rest_of_a_row(kit: DeskKit) -> None:
     ]
 
     assert stored_rows(kit, Kind.ITEM) == rows
+
+
+def test_a_file_is_imported_only_in_the_environment_of_its_preview(kit: DeskKit, tmp_path: Path) -> None:
+    names = kit.desk.directory.preview_names(Kind.RECIPIENT, b"Recipient,Name\n1,Nord\n")
+    sets = kit.desk.sets.preview_sets(b"Set,Recipient\nall,1\n")
+    with open_kit(tmp_path, environment=replace(TEST_ENVIRONMENT, name="live")) as live:
+        with pytest.raises(OtherEnvironmentError):
+            live.desk.directory.apply_names(names)
+        with pytest.raises(OtherEnvironmentError):
+            live.desk.sets.apply_sets(sets)
+        assert stored_rows(live, Kind.RECIPIENT) == []
+        assert live.records.sets.all() == ()
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import (
     IdentifierError,
     NotPossibleError,
+    OtherEnvironmentError,
     ReadOnlyError,
     RecordsError,
 )
@@ -223,6 +224,29 @@ def test_two_addresses_share_no_data(kit: DeskKit, tmp_path: Path) -> None:
 
     assert all(before.values())
     assert seen_at(kit) == before
+
+
+def test_a_change_from_a_screen_of_another_environment_is_refused(tmp_path: Path) -> None:
+    with open_kit(tmp_path, {ITEM: {"A"}}) as kit:
+        with pytest.raises(OtherEnvironmentError, match="not made in the environment test"):
+            kit.desk.save(a_request(ITEM, add={"C"}, environment="live"))
+        assert kit.fake.calls == []
+        assert kit.desk.save_status("key-1") is None
+
+
+def test_an_undo_belongs_to_the_environment_that_offers_it(kit: DeskKit) -> None:
+    kit.save(a_request(ITEM, key="saved", base="AB", add="C"))
+    undo = kit.desk.undo("saved", kit.desk.read(ITEM))
+    assert undo.request.environment == "test"
+
+
+@pytest.mark.parametrize("action", ["apply", "pause", "cancel", "resume", "retry_failed", "undo"])
+def test_a_job_of_another_environment_is_not_found(kit: DeskKit, tmp_path: Path, action: str) -> None:
+    kit.records.jobs.create(a_job("theirs"), ())
+    with open_kit(tmp_path, environment=replace(TEST_ENVIRONMENT, name="twin")) as twin:
+        with pytest.raises(NotPossibleError, match="no longer exists"):
+            getattr(twin.desk.bulk, action)("theirs")
+        assert twin.fake.calls == []
 
 
 def test_two_environments_at_one_address_share_its_history_and_not_its_jobs(
