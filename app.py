@@ -1,6 +1,7 @@
 """The dashboard: `streamlit run app.py`.
 
-This file starts the server with its middleware and probes. `components/menu_and_header.py` draws every page.
+This file starts the server with its middleware and probes.
+`components/menu_and_header.py` draws every page.
 """
 
 import gc
@@ -26,7 +27,11 @@ from components.middleware import (
     paths_of,
 )
 from components.notices import show_unexpected_error
-from components.server_limits import HeaderLimit, accept_long_headers, allow_many_windows
+from components.server_limits import (
+    HeaderLimit,
+    accept_long_headers,
+    allow_many_windows,
+)
 from components.session import (
     desks,
     is_open_to_everyone,
@@ -70,15 +75,20 @@ async def answer_ready(_: Request) -> Response:
     """Return 200 if the dashboard can be used, or 503 if its configuration or database cannot be used."""
     is_up = desks.is_launched and await anyio.to_thread.run_sync(is_ready)
     return PlainTextResponse(
-        f"ready {__version__}\n" if is_up else "not ready\n", status_code=200 if is_up else 503
+        f"ready {__version__}\n" if is_up else "not ready\n",
+        status_code=200 if is_up else 503,
     )
 
 
 async def answer_metrics(request: Request) -> Response:
     """Return the metrics for Prometheus, or refuse if the request comes from another machine."""
     if not is_here(request.scope):
-        return PlainTextResponse("Only programs on this machine can read the metrics.\n", status_code=403)
-    return PlainTextResponse(await anyio.to_thread.run_sync(metrics_text), media_type=MEDIA_TYPE)
+        return PlainTextResponse(
+            "Only programs on this machine can read the metrics.\n", status_code=403
+        )
+    return PlainTextResponse(
+        await anyio.to_thread.run_sync(metrics_text), media_type=MEDIA_TYPE
+    )
 
 
 app = st.App(

@@ -1,3 +1,6 @@
-"""The parts of the screens. They only draw. The use cases are in `item_visibility/use_cases`."""
+"""The parts of the screens.
+
+They only draw. The use cases are in `item_visibility/use_cases`.
+"""
 
 PRODUCT = "Item visibility"

@@ -1,7 +1,7 @@
 """Links between the pages, and the parameters in the address.
 
-A page reads its parameters when it is opened and after Back or Forward. In other runs it does not read them,
-because the browser may still send an older address.
+A page reads its parameters when it is opened and after Back or Forward. In other runs
+it does not read them, because the browser may still send an older address.
 """
 
 from collections.abc import Collection, Mapping
@@ -20,8 +20,14 @@ from item_visibility.use_cases.desk import Desk
 
 _PAGES = Path(__file__).resolve().parent.parent / "pages"
 ITEM_PAGE, BULK_PAGE = _PAGES / "items" / "item.py", _PAGES / "items" / "bulk.py"
-CHECK_PAGE, HISTORY_PAGE = _PAGES / "support" / "check.py", _PAGES / "support" / "history.py"
-COVERAGE_PAGE, CONNECTION_PAGE = _PAGES / "support" / "coverage.py", _PAGES / "system" / "connection.py"
+CHECK_PAGE, HISTORY_PAGE = (
+    _PAGES / "support" / "check.py",
+    _PAGES / "support" / "history.py",
+)
+COVERAGE_PAGE, CONNECTION_PAGE = (
+    _PAGES / "support" / "coverage.py",
+    _PAGES / "system" / "connection.py",
+)
 _VISIT = "address.visit"
 
 
@@ -50,7 +56,11 @@ def new_visit(page: str) -> Visit | None:
     current = current_visit()
     if current is not None and current.page == page and not is_back:
         return None
-    return Visit(page, {name: tuple(st.query_params.get_all(name)) for name in st.query_params}, is_back)
+    return Visit(
+        page,
+        {name: tuple(st.query_params.get_all(name)) for name in st.query_params},
+        is_back,
+    )
 
 
 def begin_visit(visit: Visit) -> None:
@@ -80,17 +90,30 @@ def is_back_or_forward() -> bool:
 
 
 def write_address(values: Mapping[str, str | Collection[str]]) -> None:
-    """Set these parameters in the address. Remove those with an empty value, and keep all others."""
+    """Set these parameters in the address.
+
+    Remove those with an empty value, and keep all others.
+    """
     now = {name: st.query_params.get_all(name) for name in st.query_params}
-    given = {name: [value] if isinstance(value, str) else list(value) for name, value in values.items()}
-    wanted = {name: all_ for name, all_ in (now | given).items() if name not in given or any(all_)}
+    given = {
+        name: [value] if isinstance(value, str) else list(value)
+        for name, value in values.items()
+    }
+    wanted = {
+        name: all_
+        for name, all_ in (now | given).items()
+        if name not in given or any(all_)
+    }
     if wanted != now:  # every write adds a step to the browser's history
         st.query_params.from_dict(wanted)
 
 
 def address_of_item(item: ItemKey) -> dict[str, str]:
     """Return the query parameters of a link to the item."""
-    return {"supplier": item.supplier, "item": item.supplier_item_id} | address_of_environment()
+    return {
+        "supplier": item.supplier,
+        "item": item.supplier_item_id,
+    } | address_of_environment()
 
 
 def link_to(page: Path, words: str, icon: str, address: Mapping[str, str]) -> None:
@@ -102,6 +125,10 @@ def link_to(page: Path, words: str, icon: str, address: Mapping[str, str]) -> No
 def example(desk: Desk) -> tuple[ItemKey, NameRow] | None:
     """Return an item and a recipient for an example question, or None if either is unknown."""
     first = desk.names.first
-    items = [desk.showcase] if desk.showcase else [ItemKey(*one.ids) for one in first(Kind.ITEM).choices]
+    items = (
+        [desk.showcase]
+        if desk.showcase
+        else [ItemKey(*one.ids) for one in first(Kind.ITEM).choices]
+    )
     recipients = first(Kind.RECIPIENT).choices
     return (items[0], recipients[0]) if items and recipients else None

@@ -43,7 +43,12 @@ from item_visibility.use_cases.check.answer import (
     table_row,
 )
 from item_visibility.use_cases.check.find_answer import answer_questions
-from item_visibility.use_cases.check.question import MOST_QUESTIONS, Question, read_link, read_questions
+from item_visibility.use_cases.check.question import (
+    MOST_QUESTIONS,
+    Question,
+    read_link,
+    read_questions,
+)
 from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import export_file
@@ -68,20 +73,37 @@ def ask_questions(desk: Desk) -> tuple[Answer, ...]:
     parts = {kind: part for kind in Kind if visit and (part := visit.first(kind.value))}
     if parts:
         st.session_state[_QUESTIONS] = (read_link(desk, parts),)
-    with st.form("ask", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input("Question", key=_BOX, placeholder="Names or numbers", autocomplete="off")
-        st.form_submit_button(
-            "Check", key="check", type="primary", icon=":material/search:", on_click=_ask, args=(desk, _BOX)
+    with (
+        st.form("ask", border=False),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
+        st.text_input(
+            "Question", key=_BOX, placeholder="Names or numbers", autocomplete="off"
         )
-    if st.button("Paste several lines", key="paste_lines", icon=":material/content_paste:"):
+        st.form_submit_button(
+            "Check",
+            key="check",
+            type="primary",
+            icon=":material/search:",
+            on_click=_ask,
+            args=(desk, _BOX),
+        )
+    if st.button(
+        "Paste several lines", key="paste_lines", icon=":material/content_paste:"
+    ):
         _ask_lines(desk)
     questions: tuple[Question, ...] = st.session_state.get(_QUESTIONS, ())
     if not questions:
-        st.caption("Enter a sentence, an e-mail or copied rows that name the supplier, item and recipient.")
+        st.caption(
+            "Enter a sentence, an e-mail or copied rows that name the supplier, item "
+            "and recipient."
+        )
         if shown := example(desk):
             item, recipient = shown
             words = f"Can {recipient.name or recipient.id} see {desk.names.item_title(item)}?"
-            step_button(words, _ask, desk, _BOX, words, key="example_question", icon="help")
+            step_button(
+                words, _ask, desk, _BOX, words, key="example_question", icon="help"
+            )
     if len(questions) > MOST_QUESTIONS:
         most = f"Only the first {MOST_QUESTIONS} questions are answered."
         st.warning(plain(most), icon=":material/cut:")
@@ -99,7 +121,11 @@ def _ask_lines(desk: Desk) -> None:
     with st.form("ask_lines", border=False):
         st.text_area("Questions, one per line", key=_LINES, height=200)
         is_pressed = st.form_submit_button(
-            "Check lines", key="check_lines", type="primary", on_click=_ask, args=(desk, _LINES)
+            "Check lines",
+            key="check_lines",
+            type="primary",
+            on_click=_ask,
+            args=(desk, _LINES),
         )
     if is_pressed:
         st.rerun()  # close the dialog
@@ -142,7 +168,9 @@ def _show_fields(desk: Desk, question: Question, number: int) -> None:
             in_fields[key] = value
         supplier = question.ids.get(Kind.SUPPLIER) if kind is Kind.ITEM else None
         with column:
-            one = ChoiceField(kind, key, supplier, about=question, on_choice=partial(take, kind, key))
+            one = ChoiceField(
+                kind, key, supplier, about=question, on_choice=partial(take, kind, key)
+            )
             choose_one(desk, one, label=kind.value.capitalize())
         if chosen_one(key) not in {"", value}:
             st.rerun()  # the answer above belongs to the previous question
@@ -154,8 +182,12 @@ def show_answers(desk: Desk, answers: Sequence[Answer]) -> None:
         _show_answer(desk, answers[0], 0)
         st.caption("Link to this question")
         address = urlencode(address_of_environment() | answers[0].question.address)
-        st.code(f"{(st.context.url or '').partition('?')[0]}?{address}", language=None, wrap_lines=True)
-    if len(answers) < 2:  # noqa: PLR2004  (a single answer has no table)
+        st.code(
+            f"{(st.context.url or '').partition('?')[0]}?{address}",
+            language=None,
+            wrap_lines=True,
+        )
+    if len(answers) < 2:
         return
     rows = [table_row(one) for one in answers]
     picked = show_table(
@@ -163,13 +195,17 @@ def show_answers(desk: Desk, answers: Sequence[Answer]) -> None:
         COLUMNS,
         key="answers",
         alt="Answers, one row for each question",
-        config={"Answer": st.column_config.TextColumn(pinned=True)},  # so that it stays in view on a phone
+        config={
+            "Answer": st.column_config.TextColumn(pinned=True)
+        },  # so that it stays in view on a phone
         choose="single-row",
         about=[one.question for one in answers],
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.popover("Copy", key="copy_answers", icon=":material/content_copy:"):
-            st.code("\n".join("\t".join(row) for row in (COLUMNS, *rows)), language=None)
+            st.code(
+                "\n".join("\t".join(row) for row in (COLUMNS, *rows)), language=None
+            )
         offer_download(
             "Download XLSX",
             "answers.xlsx",
@@ -196,7 +232,9 @@ def _show_answer(desk: Desk, answer: Answer, number: int) -> None:
         for doubt in question.doubts:
             st.markdown(f"Which {plain(doubt.kind.value)} is {verbatim(doubt.text)}?")
             if not doubt.alike:
-                st.markdown("This name is not in the directory. Enter its number below.")
+                st.markdown(
+                    "This name is not in the directory. Enter its number below."
+                )
             _offer(answer, doubt.kind, doubt.alike, number)
         if answer.reason is not None:
             _show_step(desk, answer, answer.reason, number)
@@ -208,7 +246,9 @@ def _show_answer(desk: Desk, answer: Answer, number: int) -> None:
             return
         st.caption("Text for the customer")
         labels = [plain(one.value) for one in Language]
-        tabs = st.tabs(labels, default=plain(question.language.value), key=f"language_{number}")
+        tabs = st.tabs(
+            labels, default=plain(question.language.value), key=f"language_{number}"
+        )
         for tab, language in zip(tabs, Language, strict=True):
             tab.code(customer_words(answer, language), language=None, wrap_lines=True)
         st.caption(plain(_read_words(answer)))
@@ -219,7 +259,12 @@ def _show_answer(desk: Desk, answer: Answer, number: int) -> None:
             link_to(HISTORY_PAGE, "What changed, when and by whom", "history", of_pair)
             link_to(ITEM_PAGE, "Open this item", "visibility", of_item)
             of_recipient = {name: of_pair[name] for name in ("supplier", "recipient")}
-            link_to(COVERAGE_PAGE, "See what else this recipient can see", "person_search", of_recipient)
+            link_to(
+                COVERAGE_PAGE,
+                "See what else this recipient can see",
+                "person_search",
+                of_recipient,
+            )
 
 
 def _read_words(answer: Answer) -> str:
@@ -234,7 +279,11 @@ def _read_words(answer: Answer) -> str:
 def _offer(answer: Answer, kind: Kind, choices: Iterable[NameRow], number: int) -> None:
     with st.container(horizontal=True, key=f"choices_{kind.value}_{number}"):
         for position, choice in enumerate(choices):
-            label = " · ".join(plain(text) for text in (choice.name, market_of(choice), choice.id) if text)
+            label = " · ".join(
+                plain(text)
+                for text in (choice.name, market_of(choice), choice.id)
+                if text
+            )
             st.button(
                 label,
                 key=f"choose_{kind.value}_{number}_{position}",
@@ -249,19 +298,34 @@ def _show_step(desk: Desk, answer: Answer, reason: Reason, number: int) -> None:
     of_item = address_of_item(item) if item else {}
     if reason.near:
         _offer(answer, reason.near_kind, reason.near, number)
-    elif answer.kind is AnswerKind.REMOVED_HERE or (kind is ReasonKind.UNDER_WAY and not reason.key):
-        st.button("Check again", key=f"again_{number}", icon=":material/refresh:", on_click=_forget_answers)
+    elif answer.kind is AnswerKind.REMOVED_HERE or (
+        kind is ReasonKind.UNDER_WAY and not reason.key
+    ):
+        st.button(
+            "Check again",
+            key=f"again_{number}",
+            icon=":material/refresh:",
+            on_click=_forget_answers,
+        )
     elif kind is ReasonKind.NOT_READ:
         link_to(CONNECTION_PAGE, "Is it us or them?", "electrical_services", {})
     elif kind is ReasonKind.UNDER_WAY:
         link_to(BULK_PAGE, "Open the job", "arrow_forward", {"job": reason.key})
     elif kind is ReasonKind.ALL_REMOVED:
-        link_to(HISTORY_PAGE, "See what was removed, and why", "history", of_item | {"entry": reason.key})
+        link_to(
+            HISTORY_PAGE,
+            "See what was removed, and why",
+            "history",
+            of_item | {"entry": reason.key},
+        )
     elif kind is not ReasonKind.UNKNOWN_ID and desk.is_locked:
         st.markdown("To give the recipient access, ask an editor.")
     elif kind is not ReasonKind.UNKNOWN_ID:
         to_add = of_item | {"add": answer.question.recipient_id or ""}
         recipient = answer.rows[Kind.RECIPIENT]
         link_to(
-            ITEM_PAGE, f"Open the item to add {plain(recipient.name or recipient.id)}", "playlist_add", to_add
+            ITEM_PAGE,
+            f"Open the item to add {plain(recipient.name or recipient.id)}",
+            "playlist_add",
+            to_add,
         )

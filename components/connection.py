@@ -10,7 +10,12 @@ from components.markdown_escape import plain
 from components.notices import keep_notice, step_button
 from components.table import show_table
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.use_cases.connection_check import ConnectionReport, examine, report_ticket, time_words
+from item_visibility.use_cases.connection_check import (
+    ConnectionReport,
+    examine,
+    report_ticket,
+    time_words,
+)
 from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.ticket import answer_words, problem_words
@@ -26,8 +31,16 @@ _ALERTS = {
 _RESULTS = {True: "OK", False: "Failed", None: "Not known"}
 _SWITCH = "demo_"
 _TOGGLES = (
-    ("put_merges", "A new list is merged with the old list", "Off: the new list replaces the old list"),
-    ("empty_is_not_found", "An item without recipients is not found (404)", "Off: its list is empty"),
+    (
+        "put_merges",
+        "A new list is merged with the old list",
+        "Off: the new list replaces the old list",
+    ),
+    (
+        "empty_is_not_found",
+        "An item without recipients is not found (404)",
+        "Off: its list is empty",
+    ),
 )
 _SLIDERS = (
     ("read_lag_s", "Read lag (seconds)", 3.0, 0.5),
@@ -47,7 +60,9 @@ def examine_connection(desk: Desk, item: ItemKey | None) -> None:
     draw, icon = _ALERTS[judgement.level]
     advice = f"\n\n{plain(judgement.advice)}" if judgement.advice else ""
     draw(f"{plain(judgement.sentence(time_alone))}{advice}", icon=icon)
-    with st.container(horizontal=True, vertical_alignment="center", key="connection_actions"):
+    with st.container(
+        horizontal=True, vertical_alignment="center", key="connection_actions"
+    ):
         st.button(
             "Test again",
             key=_BUTTON,
@@ -55,9 +70,14 @@ def examine_connection(desk: Desk, item: ItemKey | None) -> None:
             on_click=_forget_report,
             help="Gets a token and reads one item",
         )
-        offer_ticket(lambda: report_ticket(report, base_url=desk.environment.base_url), key="connection")
+        offer_ticket(
+            lambda: report_ticket(report, base_url=desk.environment.base_url),
+            key="connection",
+        )
     read = "" if item is None else f" · read: {plain(desk.names.item_title(item))}"
-    st.caption(f"{plain(f'Tested {time_of_day(report.made_at)} · {report.addresses}')}{read}")
+    st.caption(
+        f"{plain(f'Tested {time_of_day(report.made_at)} · {report.addresses}')}{read}"
+    )
     _show_report(report)
 
 
@@ -67,23 +87,36 @@ def _forget_report() -> None:
 
 def _show_report(report: ConnectionReport) -> None:
     show_table(
-        [(one.name, _RESULTS[one.is_ok], one.summary, f"{one.duration_ms} ms") for one in report.steps],
+        [
+            (one.name, _RESULTS[one.is_ok], one.summary, f"{one.duration_ms} ms")
+            for one in report.steps
+        ],
         ["Step", "Result", "Details", "Time"],
         key="report",
         alt="The steps of the test and their results",
     )
-    st.header("The last hour", help="Up to 20,000 calls of all sessions and jobs of this process")
+    st.header(
+        "The last hour",
+        help="Up to 20,000 calls of all sessions and jobs of this process",
+    )
     hours = []
     for hour in report.last_hour:
-        failed = f"{hour.failed:,} ({hour.failed / hour.count:.0%})" if hour.failed else "0"
-        hours.append((hour.operation, f"{hour.count:,}", failed, *map(time_words, hour.within_s)))
+        failed = (
+            f"{hour.failed:,} ({hour.failed / hour.count:.0%})" if hour.failed else "0"
+        )
+        hours.append(
+            (hour.operation, f"{hour.count:,}", failed, *map(time_words, hour.within_s))
+        )
     show_table(
         hours,
         ["Operation", "Calls", "Failed", "50 % within", "95 % within", "99 % within"],
         key="last_hour",
         alt="Calls in the last hour, by operation: number, failures and durations",
     )
-    st.header("The last exchanges", help="The latest failures are included. Tokens and secrets are left out.")
+    st.header(
+        "The last exchanges",
+        help="The latest failures are included. Tokens and secrets are left out.",
+    )
     exchanges = []
     for call in report.calls:
         at, took = to_the_second(call.sent_at), f"{call.took_s * 1000:.0f} ms"
@@ -91,9 +124,19 @@ def _show_report(report: ConnectionReport) -> None:
         exchanges.append((*sent, problem_words(call.problem), call.request_id))
     show_table(
         exchanges,
-        ["Time", "Answer", "Method", "Path", "Took", "Attempt", "The service's words", "Request id"],
+        [
+            "Time",
+            "Answer",
+            "Method",
+            "Path",
+            "Took",
+            "Attempt",
+            "The service's words",
+            "Request id",
+        ],
         key="exchanges",
-        alt="The last exchanges with the service and the token endpoint, the newest first",
+        alt="The last exchanges with the service and the token endpoint, the newest "
+        "first",
         optional=["The service's words"],
         placeholder="Nothing was sent yet.",
     )
@@ -103,7 +146,8 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
     """Draw the switches of the bundled service."""
     st.header("Try what the specification leaves open")
     st.caption(
-        "A switch takes effect with the next call. To see how the dashboard reacts, change a "
+        "A switch takes effect with the next call. To see how the dashboard reacts, "
+        "change a "
         "switch, then save on the item page."
     )
     switches = demo.read_switches()
@@ -112,11 +156,25 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
     left, right = st.columns(2)
     with left:
         for name, label, off in _TOGGLES:
-            st.toggle(label, key=f"{_SWITCH}{name}", on_change=_set_switches, args=(demo,), help=off)
+            st.toggle(
+                label,
+                key=f"{_SWITCH}{name}",
+                on_change=_set_switches,
+                args=(demo,),
+                help=off,
+            )
     with right:
         for name, label, most, step in _SLIDERS:
             key = f"{_SWITCH}{name}"
-            st.slider(label, 0.0, most, step=step, key=key, on_change=_set_switches, args=(demo,))
+            st.slider(
+                label,
+                0.0,
+                most,
+                step=step,
+                key=key,
+                on_change=_set_switches,
+                args=(demo,),
+            )
     with st.container(horizontal=True, key="demo_actions"):
         step_button(
             "Someone else edits the item",
@@ -126,10 +184,18 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
             key="someone_else_edits",
             icon="group",
             is_off=item is None,
-            help="Adds one recipient to the item that is open on the item page, and removes another",
+            help="Adds one recipient to the item that is open on the item page, and "
+            "removes another",
         )
         hint = "Also resets the switches. Names, sets, history and jobs are kept"
-        step_button("Restore the sample data", _reset, demo, key="reset_demo", icon="restart_alt", help=hint)
+        step_button(
+            "Restore the sample data",
+            _reset,
+            demo,
+            key="reset_demo",
+            icon="restart_alt",
+            help=hint,
+        )
 
 
 def _set_switches(demo: DemoControls) -> None:
@@ -146,5 +212,6 @@ def _let_someone_edit(demo: DemoControls, item: ItemKey) -> None:
 def _reset(demo: DemoControls) -> None:
     demo.reset()
     keep_notice(
-        "The sample data and the switches were reset. Names, sets, history and jobs were not changed."
+        "The sample data and the switches were reset. Names, sets, history and jobs "
+        "were not changed."
     )

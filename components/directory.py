@@ -55,13 +55,20 @@ def name_one(desk: Desk, kind: Kind) -> None:
     with st.expander("Add a name", icon=":material/add:", key="name_box"):
         for number, label in enumerate(fields):
             st.text_input(plain(label), key=f"new_name_{number}", autocomplete="off")
-        step_button("Save name", _name, desk, kind, len(fields), key="keep_name", icon="save")
+        step_button(
+            "Save name", _name, desk, kind, len(fields), key="keep_name", icon="save"
+        )
 
 
 def _name(desk: Desk, kind: Kind, fields: int) -> None:
     texts = [st.session_state[f"new_name_{number}"] for number in range(fields)]
-    ids, rest = tuple(texts[: len(_IDS[kind])]), [text.strip() for text in texts[len(_IDS[kind]) :]]
-    desk.directory.change(kind, {ids: dict(zip(("name", "market"), rest, strict=False))})
+    ids, rest = (
+        tuple(texts[: len(_IDS[kind])]),
+        [text.strip() for text in texts[len(_IDS[kind]) :]],
+    )
+    desk.directory.change(
+        kind, {ids: dict(zip(("name", "market"), rest, strict=False))}
+    )
     for number in range(len(ids) + 1):
         st.session_state[f"new_name_{number}"] = ""
     keep_notice("The name was saved.", (" · ".join((*ids, rest[0])),))
@@ -79,13 +86,18 @@ def edit_names(desk: Desk, kind: Kind) -> None:
     rows, total = desk.directory.found(kind, text, limit=_NAMES_SHOWN)
     if rows:
         _show_names(desk, kind, rows)
-        hint = f" · search to see more than the first {_NAMES_SHOWN:,}" if total > _NAMES_SHOWN else ""
+        hint = (
+            f" · search to see more than the first {_NAMES_SHOWN:,}"
+            if total > _NAMES_SHOWN
+            else ""
+        )
         st.caption(plain(many(total, kind.value) + hint))
     elif text:
         st.caption("Nothing matches your search.")
     else:
         st.caption(
-            f"No {plain(kind.value)}s are known yet. Numbers that you use appear here without a name. "
+            f"No {plain(kind.value)}s are known yet. Numbers that you use appear "
+            "here without a name. "
             "Import a file to add many names at once."
         )
 
@@ -108,7 +120,9 @@ def _show_names(desk: Desk, kind: Kind, rows: tuple[NameRow, ...]) -> None:
         "alt": f"Known {kind.value}s and their names",
         "num_rows": "fixed",
         "hide_index": True,
-        "column_order": [name for name in table if name not in _OPTIONAL or table[name].any()],
+        "column_order": [
+            name for name in table if name not in _OPTIONAL or table[name].any()
+        ],
         "column_config": _COLUMNS,
     }
     if not desk.access.allows(Role.EDITOR):
@@ -147,7 +161,10 @@ def _save(desk: Desk, kind: Kind, key: str, rows: tuple[Ids, ...]) -> None:
         st.session_state[_SAVES] = st.session_state.get(_SAVES, 0) + 1
         saved = [f"Saved: {' · '.join(ids)}" for ids in entered]
         gone = [f"Deleted: {' · '.join(ids)}" for ids in deleted]
-        keep_notice("Saved in the directory. Nothing was changed at the service.", (*saved, *gone))
+        keep_notice(
+            "Saved in the directory. Nothing was changed at the service.",
+            (*saved, *gone),
+        )
 
 
 def edit_sets(desk: Desk) -> None:
@@ -171,7 +188,12 @@ def edit_sets(desk: Desk) -> None:
         changed_at = plain(f"changed {time_of_day(chosen.updated_at)} by")
         st.caption(f"{words} · {changed_at} {plain(chosen.updated_by)}")
         known = desk.names.recipient_names(chosen.recipients)
-        show_recipients(chosen.recipients, known, key="members_table", alt="The recipients of the set")
+        show_recipients(
+            chosen.recipients,
+            known,
+            key="members_table",
+            alt="The recipients of the set",
+        )
     if name and may_change:
         _offer_set_changes(desk, name, chosen)
 
@@ -180,27 +202,53 @@ def _offer_set_changes(desk: Desk, name: str, chosen: StoredSet | None) -> None:
     listed = chosen.recipients if chosen else frozenset[str]()
     label = "Recipients to add" if chosen is None else "Recipients to add or remove"
     choose_recipients(
-        desk, RecipientField(_MEMBERS, name, listed), label=label, listed_mark="in the set already"
+        desk,
+        RecipientField(_MEMBERS, name, listed),
+        label=label,
+        listed_mark="in the set already",
     )
     sets = desk.sets
-    buttons = [("Make set", "make_set", "playlist_add", lambda ids: sets.make(name, ids))]
+    buttons = [
+        ("Make set", "make_set", "playlist_add", lambda ids: sets.make(name, ids))
+    ]
     if chosen is not None:
         buttons = [
             ("Add to set", "put_in", "add", lambda ids: sets.change(name, add=ids)),
-            ("Remove from set", "take_out", "remove", lambda ids: sets.change(name, remove=ids)),
+            (
+                "Remove from set",
+                "take_out",
+                "remove",
+                lambda ids: sets.change(name, remove=ids),
+            ),
         ]
     with st.container(horizontal=True, vertical_alignment="center", key="set_buttons"):
         for label, key, icon, change in buttons:
-            step_button(label, _change_set, desk, change, name, listed, key=key, icon=icon)
+            step_button(
+                label, _change_set, desk, change, name, listed, key=key, icon=icon
+            )
         if chosen is not None:
-            with st.popover("Rename or delete", icon=":material/more_horiz:", key="set_more"):
+            with st.popover(
+                "Rename or delete", icon=":material/more_horiz:", key="set_more"
+            ):
                 st.text_input("New name", key=_NEW_NAME, autocomplete="off")
-                step_button("Rename set", _rename_set, desk, name, key="rename_set", icon="edit")
-                step_button("Delete set", _delete_set, desk, name, key="delete_set", icon="delete")
+                step_button(
+                    "Rename set", _rename_set, desk, name, key="rename_set", icon="edit"
+                )
+                step_button(
+                    "Delete set",
+                    _delete_set,
+                    desk,
+                    name,
+                    key="delete_set",
+                    icon="delete",
+                )
 
 
 def _change_set(
-    desk: Desk, change: Callable[[Iterable[str]], StoredSet], name: str, listed: frozenset[str]
+    desk: Desk,
+    change: Callable[[Iterable[str]], StoredSet],
+    name: str,
+    listed: frozenset[str],
 ) -> None:
     recipients = chosen_recipients(desk, RecipientField(_MEMBERS, name, listed))
     if recipients.undecided:
@@ -214,7 +262,9 @@ def _change_set(
 
 
 def _rename_set(desk: Desk, name: str) -> None:
-    st.session_state[_SET] = desk.sets.change(name, new_name=st.session_state[_NEW_NAME]).name
+    st.session_state[_SET] = desk.sets.change(
+        name, new_name=st.session_state[_NEW_NAME]
+    ).name
     st.session_state[_NEW_NAME] = ""
     keep_notice("The set was renamed.")
 
@@ -232,7 +282,9 @@ def exchange_names(desk: Desk, kind: Kind) -> None:
         f"{kind.value}-names",
         write=partial(desk.directory.write_names, kind),
         columns=", ".join(NAME_COLUMNS[kind]),
-        preview=lambda content: _preview_names(desk, desk.directory.preview_names(kind, content)),
+        preview=lambda content: _preview_names(
+            desk, desk.directory.preview_names(kind, content)
+        ),
     )
 
 
@@ -255,21 +307,31 @@ def _exchange(
     columns: str,
     preview: Callable[[bytes], None],
 ) -> None:
-    with st.expander("Files: import and export", icon=":material/swap_vert:", key=f"{name}_files"):
-        files = [(one.words, one.file_name(name), partial(write, one)) for one in FileKind]
+    with st.expander(
+        "Files: import and export", icon=":material/swap_vert:", key=f"{name}_files"
+    ):
+        files = [
+            (one.words, one.file_name(name), partial(write, one)) for one in FileKind
+        ]
         offer_downloads(files, key=name)
         if not desk.access.allows(Role.ADMIN):
             return
         file = st.file_uploader(
-            "File to import", type=["xlsx", "csv"], key=f"{name}_file", max_upload_size=MAX_MEGABYTES
+            "File to import",
+            type=["xlsx", "csv"],
+            key=f"{name}_file",
+            max_upload_size=MAX_MEGABYTES,
         )
         st.caption(
-            f"The first row must contain the headings: {plain(columns)}. Numbers must be formatted as text. "
+            f"The first row must contain the headings: {plain(columns)}. Numbers "
+            "must be formatted as text. "
             "You see what would change before anything is saved."
         )
         if file is None:
             return
-        with error_shown("The file could not be read. Nothing was changed.", key="file_error"):
+        with error_shown(
+            "The file could not be read. Nothing was changed.", key="file_error"
+        ):
             preview(file.getvalue())
 
 
@@ -281,7 +343,12 @@ def _preview_names(desk: Desk, preview: NamesPreview) -> None:
     added = sum(old is None for old, _ in preview.changes)
     counts = f"{added:,} added, {len(preview.changes) - added:,} changed"
     rows = [
-        ("changed" if old else "added", _name_and_market(new), _name_and_market(old), " · ".join(new.ids))
+        (
+            "changed" if old else "added",
+            _name_and_market(new),
+            _name_and_market(old),
+            " · ".join(new.ids),
+        )
         for old, new in preview.changes
     ]
     columns = ["Change", "Name in the file", "Known name", "Number"]
@@ -298,30 +365,65 @@ def _preview_names(desk: Desk, preview: NamesPreview) -> None:
 
 def _preview_sets(desk: Desk, preview: SetsPreview) -> None:
     rows = [
-        (name, "changed" if name in preview.stored else "new", str(len(ids - before)), str(len(ids & before)))
+        (
+            name,
+            "changed" if name in preview.stored else "new",
+            str(len(ids - before)),
+            str(len(ids & before)),
+        )
         for name, ids in preview.in_file.items()
         for before in [preview.stored.get(name, frozenset())]
     ]
-    _show_changes(f"{len(rows):,} sets", rows, ["Set", "Change", "To add", "Already in the set"])
+    _show_changes(
+        f"{len(rows):,} sets", rows, ["Set", "Change", "To add", "Already in the set"]
+    )
     is_meant = True
     if preview.doubtful:
-        st.text(showable(f"Entries that may not be numbers: {', '.join(preview.doubtful[:_CHANGES_SHOWN])}"))
-        is_meant = st.checkbox("Use these entries as numbers", key="sets_file_as_numbers")
+        st.text(
+            showable(
+                "Entries that may not be numbers: "
+                f"{', '.join(preview.doubtful[:_CHANGES_SHOWN])}"
+            )
+        )
+        is_meant = st.checkbox(
+            "Use these entries as numbers", key="sets_file_as_numbers"
+        )
 
     def keep() -> None:
         desk.sets.apply_sets(preview)
         keep_notice("The sets were saved.")
 
     failed = "Not all sets were saved. Check again what the file would change."
-    nothing_new = all(ids <= preview.stored.get(name, frozenset()) for name, ids in preview.in_file.items())
+    nothing_new = all(
+        ids <= preview.stored.get(name, frozenset())
+        for name, ids in preview.in_file.items()
+    )
     _offer_to_keep("Save these sets", keep, failed, is_off=nothing_new or not is_meant)
 
 
-def _show_changes(counts: str, rows: Sequence[tuple[str, ...]], columns: Sequence[str]) -> None:
+def _show_changes(
+    counts: str, rows: Sequence[tuple[str, ...]], columns: Sequence[str]
+) -> None:
     st.markdown(f"**{plain(counts)}** · nothing is saved yet")
     if rows:
-        show_table(rows, columns, key="file_changes", alt="What the file would change", limit=_CHANGES_SHOWN)
+        show_table(
+            rows,
+            columns,
+            key="file_changes",
+            alt="What the file would change",
+            limit=_CHANGES_SHOWN,
+        )
 
 
-def _offer_to_keep(label: str, keep: Callable[[], None], failed: str, *, is_off: bool) -> None:
-    step_button(label, keep, key="keep_file", icon="check", failed=failed, is_primary=True, is_off=is_off)
+def _offer_to_keep(
+    label: str, keep: Callable[[], None], failed: str, *, is_off: bool
+) -> None:
+    step_button(
+        label,
+        keep,
+        key="keep_file",
+        icon="check",
+        failed=failed,
+        is_primary=True,
+        is_off=is_off,
+    )

@@ -1,4 +1,7 @@
-"""Buttons for downloads and for tickets. A ticket shows requests to the service and its answers."""
+"""Buttons for downloads and for tickets.
+
+A ticket shows requests to the service and its answers.
+"""
 
 from collections.abc import Callable, Iterable
 
@@ -14,11 +17,15 @@ File = tuple[str, str, Callable[[], bytes]]
 """The label of the button, the file name, and the function that makes the content."""
 
 
-def offer_download(words: str, file_name: str, make: Callable[[], bytes], *, key: str) -> None:
+def offer_download(
+    words: str, file_name: str, make: Callable[[], bytes], *, key: str
+) -> None:
     """Draw a button that downloads a file."""
     icon = ":material/download:"
     data = in_this_window(make)
-    st.download_button(plain(words), data, file_name=file_name, key=key, icon=icon, on_click="ignore")
+    st.download_button(
+        plain(words), data, file_name=file_name, key=key, icon=icon, on_click="ignore"
+    )
 
 
 def offer_downloads(files: Iterable[File], *, key: str, caption: str = "") -> None:
@@ -34,13 +41,17 @@ def offer_downloads(files: Iterable[File], *, key: str, caption: str = "") -> No
 def offer_ticket(make: Callable[[], Ticket], *, key: str) -> None:
     """Draw a popover with the ticket, which is made when the popover is opened."""
     icon = ":material/content_copy:"
-    popover = st.popover("Copy for ticket", key=f"ticket_{key}", icon=icon, on_change="rerun")
+    popover = st.popover(
+        "Copy for ticket", key=f"ticket_{key}", icon=icon, on_change="rerun"
+    )
     if popover.open:
         with popover:
             show_ticket(make, key=key)
 
 
-def show_ticket(make: Callable[[], Ticket], *, key: str, is_curl_alone: bool = False) -> None:
+def show_ticket(
+    make: Callable[[], Ticket], *, key: str, is_curl_alone: bool = False
+) -> None:
     """Draw the ticket as text, cURL and JSON, or as cURL only."""
     try:
         ticket = make()
@@ -53,4 +64,9 @@ def show_ticket(make: Callable[[], Ticket], *, key: str, is_curl_alone: bool = F
         st.caption("The requests as cURL; `$TOKEN` is an access token")
         st.code(ticket.curl, language=None, wrap_lines=True)
     if not is_curl_alone:
-        offer_download("Download JSON", "ticket.json", lambda: ticket.json, key=f"ticket_json_{key}")
+        offer_download(
+            "Download JSON",
+            "ticket.json",
+            lambda: ticket.json,
+            key=f"ticket_json_{key}",
+        )

@@ -6,8 +6,20 @@ from functools import partial
 
 import streamlit as st
 
-from components.address import HISTORY_PAGE, ITEM_PAGE, address_of_item, link_to, unread_visit
-from components.clock import full_time, local_zone, start_of_day, time_column, time_of_day
+from components.address import (
+    HISTORY_PAGE,
+    ITEM_PAGE,
+    address_of_item,
+    link_to,
+    unread_visit,
+)
+from components.clock import (
+    full_time,
+    local_zone,
+    start_of_day,
+    time_column,
+    time_of_day,
+)
 from components.downloads import offer_downloads, offer_ticket
 from components.finder.search_fields import ChoiceField, choose_one, chosen_one, put_one
 from components.item.form import ItemForm
@@ -70,10 +82,14 @@ def filter_history(desk: Desk) -> HistoryFilter:
             desk,
             ChoiceField(kind, key, supplier),
             label=plain(kind.value.capitalize()),
-            placeholder="First choose a supplier" if needs_supplier else plain(f"Any {kind.value}"),
+            placeholder="First choose a supplier"
+            if needs_supplier
+            else plain(f"Any {kind.value}"),
             is_off=needs_supplier and not chosen_one(key),
         )
-        if number != st.query_params.get(query, ""):  # every write adds a step to the browser's history
+        if number != st.query_params.get(
+            query, ""
+        ):  # every write adds a step to the browser's history
             if number:
                 st.query_params[query] = number
             else:
@@ -82,12 +98,19 @@ def filter_history(desk: Desk) -> HistoryFilter:
 
     def select(label: str, key: str, options: Sequence[str]) -> str | None:
         return st.selectbox(
-            plain(label), options, index=None, key=key, bind="query-params", placeholder="Any"
+            plain(label),
+            options,
+            index=None,
+            key=key,
+            bind="query-params",
+            placeholder="Any",
         )
 
     with st.container(key="history_filter"):
         columns = st.columns(4)
-        person = columns[0].text_input("By", key="person", bind="query-params", placeholder="Anybody")
+        person = columns[0].text_input(
+            "By", key="person", bind="query-params", placeholder="Anybody"
+        )
         with columns[1]:
             supplier = pick(Kind.SUPPLIER)
         with columns[2]:
@@ -96,24 +119,39 @@ def filter_history(desk: Desk) -> HistoryFilter:
             recipient = pick(Kind.RECIPIENT)
         with st.container(horizontal=True):
             update, today = st.session_state.update, datetime.now(local_zone()).date()
-            week, mine = {"since": today - _WEEK, "until": None}, {"person": desk.access.person().name}
-            step_button("Last 7 days", update, week, key="history_week", icon="date_range")
+            week, mine = (
+                {"since": today - _WEEK, "until": None},
+                {"person": desk.access.person().name},
+            )
+            step_button(
+                "Last 7 days", update, week, key="history_week", icon="date_range"
+            )
             step_button("Mine", update, mine, key="history_mine", icon="person")
-            with st.popover("More filters", icon=":material/filter_alt:", key="history_more"):
+            with st.popover(
+                "More filters", icon=":material/filter_alt:", key="history_more"
+            ):
                 outcome = select("Outcome", "outcome", (*_VERDICTS.values(), _OPEN))
                 kind = select("Kind of change", "kind", tuple(_KINDS.values()))
-                since = st.date_input("From day", value=None, key="since", bind="query-params")
-                until = st.date_input("To day", value=None, key="until", bind="query-params")
+                since = st.date_input(
+                    "From day", value=None, key="since", bind="query-params"
+                )
+                until = st.date_input(
+                    "To day", value=None, key="until", bind="query-params"
+                )
     return HistoryFilter(
         person=person or None,
         supplier=supplier or None,
         item=ItemKey(supplier, item) if supplier and item else None,
         recipient_id=recipient or None,
-        verdict=next((one for one, words in _VERDICTS.items() if words == outcome), None),
+        verdict=next(
+            (one for one, words in _VERDICTS.items() if words == outcome), None
+        ),
         is_open=outcome == _OPEN,
         kind=next((one for one, words in _KINDS.items() if words == kind), None),
         since=None if since is None else start_of_day(since),
-        until=None if until is None or until == date.max else start_of_day(until + timedelta(days=1)),
+        until=None
+        if until is None or until == date.max
+        else start_of_day(until + timedelta(days=1)),
     )
 
 
@@ -129,8 +167,15 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
         if chosen := _show_lines(desk, lines[:LINES]):
             st.query_params[_ENTRY] = chosen
         if len(lines) > LINES:
-            st.caption(plain(f"The newest {LINES} are shown. To find older ones, filter or download all."))
-        make = partial(export_file, desk, lambda: write_history(desk.records.history.all(wanted)))
+            st.caption(
+                plain(
+                    f"The newest {LINES} are shown. To find older ones, filter or "
+                    "download all."
+                )
+            )
+        make = partial(
+            export_file, desk, lambda: write_history(desk.records.history.all(wanted))
+        )
         file = ("XLSX", "history.xlsx", make)
         offer_downloads([file], key="history")
     if wanted.item is not None:
@@ -149,7 +194,10 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
 def show_item_history(desk: Desk, form: ItemForm) -> None:
     """Draw the last entries of the open item in an expander."""
     history = st.expander(
-        "History of this item", icon=":material/history:", key="item_history", on_change="rerun"
+        "History of this item",
+        icon=":material/history:",
+        key="item_history",
+        on_change="rerun",
     )
     if not history.open:
         return
@@ -159,7 +207,10 @@ def show_item_history(desk: Desk, form: ItemForm) -> None:
         try:
             lines = desk.records.history.lines(wanted, limit=_LINES_OF_ITEM)
         except RecordsError:
-            st.warning("The history of this item could not be read.", icon=":material/history_off:")
+            st.warning(
+                "The history of this item could not be read.",
+                icon=":material/history_off:",
+            )
             return
         if not lines:
             st.caption("No changes to this item are known yet.")
@@ -169,14 +220,33 @@ def show_item_history(desk: Desk, form: ItemForm) -> None:
         if entry is not None and _show_entry(desk, entry):
             ask_undo(desk, form, opened)
             st.rerun()
-        link_to(HISTORY_PAGE, "All changes and export", "open_in_full", address_of_item(item))
+        link_to(
+            HISTORY_PAGE,
+            "All changes and export",
+            "open_in_full",
+            address_of_item(item),
+        )
 
 
-def _show_lines(desk: Desk, lines: Sequence[HistoryLine], *, leave_out: Sequence[str] = ()) -> str:
+def _show_lines(
+    desk: Desk, lines: Sequence[HistoryLine], *, leave_out: Sequence[str] = ()
+) -> str:
     held = desk.names.held()
     suppliers = held.supplier_names(line.item.supplier for line in lines)
-    names = held.recipient_names({one for line in lines for one in (*line.added_ids, *line.removed_ids)})
-    columns = ("When", "Item", "Who", "Change", "Outcome", "Kind", "Supplier", "Why", *_OF_ITEM[2:])
+    names = held.recipient_names(
+        {one for line in lines for one in (*line.added_ids, *line.removed_ids)}
+    )
+    columns = (
+        "When",
+        "Item",
+        "Who",
+        "Change",
+        "Outcome",
+        "Kind",
+        "Supplier",
+        "Why",
+        *_OF_ITEM[2:],
+    )
     rows = [
         (
             line.started_at,
@@ -208,7 +278,10 @@ def _show_lines(desk: Desk, lines: Sequence[HistoryLine], *, leave_out: Sequence
 
 def _change(line: HistoryLine, names: Mapping[str, str]) -> str:
     parts = []
-    for sign, ids, count in (("+", line.added_ids, line.added), (_MINUS, line.removed_ids, line.removed)):
+    for sign, ids, count in (
+        ("+", line.added_ids, line.added),
+        (_MINUS, line.removed_ids, line.removed),
+    ):
         if ids:
             who = ", ".join(names.get(one) or one for one in names_first(ids, names))
             more = f" and {count - len(ids):,} more" if count > len(ids) else ""
@@ -216,31 +289,40 @@ def _change(line: HistoryLine, names: Mapping[str, str]) -> str:
     return ", ".join(parts)
 
 
-def _outcome_words(kind: ChangeKind, verdict: Verdict | None, ended_at: datetime | None) -> str:
+def _outcome_words(
+    kind: ChangeKind, verdict: Verdict | None, ended_at: datetime | None
+) -> str:
     if kind is ChangeKind.OBSERVED:
         return "Seen by a read"
     return _OPEN if verdict is None or ended_at is None else _VERDICTS[verdict]
 
 
 def _show_day(desk: Desk, item: ItemKey) -> None:
-    day = st.date_input("Who could see the item on …", value=None, key="history_day", width=260)
+    day = st.date_input(
+        "Who could see the item on …", value=None, key="history_day", width=260
+    )
     if day is None:
         return
     start, end = start_of_day(day), start_of_day(day + timedelta(days=1))
     past = day_of_item(desk.records.history, item, start=start, end=end)
     if past is None:
-        st.info("The history of this item starts after this day.", icon=":material/info:")
+        st.info(
+            "The history of this item starts after this day.", icon=":material/info:"
+        )
         return
     spans, names = past.spans, desk.names.recipient_names(past.spans)
     st.markdown(
-        f"**{plain(many(len(spans), 'recipient'))}** · {plain(f'last read {time_of_day(past.read_at)}')}"
+        f"**{plain(many(len(spans), 'recipient'))}** · "
+        f"{plain(f'last read {time_of_day(past.read_at)}')}"
     )
     show_table(
         [
             (
                 names.get(one, ""),
                 one,
-                time_of_day(since) if (since := spans[one][0]) and since >= start else "",
+                time_of_day(since)
+                if (since := spans[one][0]) and since >= start
+                else "",
                 time_of_day(until) if (until := spans[one][1]) and until < end else "",
             )
             for one in names_first(spans, names)
@@ -250,11 +332,16 @@ def _show_day(desk: Desk, item: ItemKey) -> None:
         alt="Who could see the item on that day",
         optional=("Name", "Since", "Until"),
     )
-    st.caption("A change that was made elsewhere has the time of the first read that found it.")
+    st.caption(
+        "A change that was made elsewhere has the time of the first read that found it."
+    )
 
 
 def _show_entry(desk: Desk, entry: HistoryEntry) -> bool:
-    """Draw the entry with its details. Return True if the button that undoes or redoes it was pressed."""
+    """Draw the entry with its details.
+
+    Return True if the button that undoes or redoes it was pressed.
+    """
     request, result = entry.request, entry.result
     ended_at, after = (result.ended_at, result.after) if result else (None, None)
     begun, seen_before = entry.started_at, entry.seen_before_at
@@ -268,23 +355,34 @@ def _show_entry(desk: Desk, entry: HistoryEntry) -> bool:
     others = result.others if result else OthersChanges()
     with st.container(border=True, key="history_entry"):
         st.header(
-            f"{plain(_KINDS[request.kind])} · {plain(by_whom(request.kind, request.person))}", anchor=False
+            f"{plain(_KINDS[request.kind])} · "
+            f"{plain(by_whom(request.kind, request.person))}",
+            anchor=False,
         )
         supplier = described(
-            request.item.supplier, desk.names.chosen(Kind.SUPPLIER, request.item.supplier).name
+            request.item.supplier,
+            desk.names.chosen(Kind.SUPPLIER, request.item.supplier).name,
         )
-        item = described(request.item.supplier_item_id, desk.names.item_name(request.item))
-        st.markdown(f"{when}  \nItem {item} of supplier {supplier} at {verbatim(entry.service)}")
+        item = described(
+            request.item.supplier_item_id, desk.names.item_name(request.item)
+        )
+        st.markdown(
+            f"{when}  \nItem {item} of supplier {supplier} at {verbatim(entry.service)}"
+        )
         lists = f"recipients: {_count(request.base)} before, {_count(after)} after"
         st.caption(plain(f"{full_time(seen_before or begun)}{until} · {lists}"))
         if request.reason:
             st.text(f"Why: {showable(request.reason)}")
         if entry.was_settled_later:
-            st.caption("The program stopped during this save. The outcome was found later.")
+            st.caption(
+                "The program stopped during this save. The outcome was found later."
+            )
         for line in filter(None, (result.message, result.advice) if result else ()):
             st.text(showable(line))
         show_steps(desk, entry.steps, key="history_steps")
-        show_problem(next((one.problem for one in entry.steps if one.problem is not None), None))
+        show_problem(
+            next((one.problem for one in entry.steps if one.problem is not None), None)
+        )
         names = desk.names.recipient_names(others.added | others.removed)
         for verb, recipients in (("Added", others.added), ("Removed", others.removed)):
             if recipients:
@@ -294,7 +392,9 @@ def _show_entry(desk: Desk, entry: HistoryEntry) -> bool:
             if entry.is_undoable and not desk.is_locked:
                 verb = "redo" if request.kind is ChangeKind.UNDO else "undo"
                 label = plain(f"{verb.capitalize()} this change")
-                is_undo_pressed = st.button(label, key="undo_entry", icon=f":material/{verb}:")
+                is_undo_pressed = st.button(
+                    label, key="undo_entry", icon=f":material/{verb}:"
+                )
             offer_ticket(lambda: ticket_of_save(desk, request.key), key="entry")
     return is_undo_pressed
 

@@ -1,7 +1,8 @@
 """Show any text unchanged in places where Streamlit renders Markdown.
 
-Identifiers, names and the service's words are data: `![x](http://evil)` must be shown, never loaded.
-Data becomes part of Markdown only through `verbatim` or `plain`. A test checks the source for this.
+Identifiers, names and the service's words are data: `![x](http://evil)` must be shown,
+never loaded. Data becomes part of Markdown only through `verbatim` or `plain`. A test
+checks the source for this.
 """
 
 import re
@@ -19,7 +20,7 @@ _HARMLESS = re.compile(
       | - (?! - )
       | & (?= \s )
     )+
-    """,  # noqa: RUF001  (these signs are intended)
+    """,
     re.VERBOSE | re.IGNORECASE,
 )
 _HALVES = re.compile("[\ud800-\udfff]")
@@ -36,23 +37,31 @@ _BASIC_PLANE_END = 0x10000
 def verbatim(text: str) -> str:
     """Return a Markdown code span that shows the text exactly, so that different ids never look the same."""
     shown = visible(text) or _EMPTY_SET
-    # Streamlit 1.67 replaces `:material/` even in code, so this slash is put between two code spans.
+    # Streamlit 1.67 replaces `:material/` even in code, so this slash is put between
+    # two code spans.
     return "/".join(map(_code_span, _ICON_SLASH.split(shown)))
 
 
 def plain(text: str) -> str:
     """Return the text unchanged if nothing in it has a meaning in Markdown, or else as a code span.
 
-    Backslashes would not help: Streamlit 1.67 removes them before it replaces icons, emoji and arrows.
+    Backslashes would not help: Streamlit 1.67 removes them before it replaces icons,
+    emoji and arrows.
     """
-    bare = "".join(char for char in text if not unicodedata.category(char).startswith("M"))
+    bare = "".join(
+        char for char in text if not unicodedata.category(char).startswith("M")
+    )
     return text if _HARMLESS.fullmatch(bare) else verbatim(text)
 
 
 def listed(identifiers: Collection[str], names: Mapping[str, str] = _NO_NAMES) -> str:
     """Return the first few identifiers, each after its name, and the number of the others."""
     shown = sorted(identifiers)[:_IN_WORDS]
-    more = f" and {len(identifiers) - len(shown):,} more" if len(identifiers) > len(shown) else ""
+    more = (
+        f" and {len(identifiers) - len(shown):,} more"
+        if len(identifiers) > len(shown)
+        else ""
+    )
     return f"{', '.join(described(one, names.get(one, '')) for one in shown)}{more}"
 
 
@@ -62,8 +71,14 @@ def described(identifier: str, name: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Return the text with escapes for invisible characters. If there are only spaces, each becomes ␣."""
-    shown = "".join(_escaped(char) if unicodedata.category(char) in _INVISIBLE else char for char in text)
+    """Return the text with escapes for invisible characters.
+
+    If there are only spaces, each becomes ␣.
+    """
+    shown = "".join(
+        _escaped(char) if unicodedata.category(char) in _INVISIBLE else char
+        for char in text
+    )
     return shown if shown.strip(" ") else shown.replace(" ", _OPEN_BOX)
 
 

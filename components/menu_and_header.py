@@ -28,8 +28,10 @@ _HERE = Path(__file__).resolve().parent
 _PAGES, _LAYOUT = _HERE.parent / "pages", _HERE / "layout.css"
 _DRAWN = "frame.drawn"
 _NOT_LAUNCHED = (
-    "The dashboard did not start completely, so it shows nothing. Nothing was changed. Ask whoever runs it "
-    "to read its log, and to start it with `item-visibility dashboard` or `streamlit run app.py`."
+    "The dashboard did not start completely, so it shows nothing. Nothing was "
+    "changed. Ask whoever runs it "
+    "to read its log, and to start it with `item-visibility dashboard` or `streamlit "
+    "run app.py`."
 )
 _NAVIGATION = (  # in this order; in a narrow window, a menu contains the last pages
     ("items/item.py", "Item", ":material/visibility:", ""),
@@ -44,16 +46,24 @@ _NAVIGATION = (  # in this order; in a narrow window, a menu contains the last p
 
 def draw_frame() -> None:
     """Draw the frame with the page of the current address in it."""
-    st.set_page_config(page_title=PRODUCT, page_icon=str(_HERE / "icon.png"), layout="wide")
+    st.set_page_config(
+        page_title=PRODUCT, page_icon=str(_HERE / "icon.png"), layout="wide"
+    )
     if not is_launched():
         st.error(_NOT_LAUNCHED)
         return
     pages = [
-        st.Page(_PAGES / file, title=title, icon=icon, url_path=address, default=not address)
+        st.Page(
+            _PAGES / file, title=title, icon=icon, url_path=address, default=not address
+        )
         for file, title, icon, address in _NAVIGATION
     ]
-    recipient = st.Page(_PAGES / "support" / "recipient.py", title="Coverage", visibility="hidden")
-    page = st.navigation([*pages, recipient], position="top" if may_look_here() else "hidden")
+    recipient = st.Page(
+        _PAGES / "support" / "recipient.py", title="Coverage", visibility="hidden"
+    )
+    page = st.navigation(
+        [*pages, recipient], position="top" if may_look_here() else "hidden"
+    )
     st.html(_LAYOUT)
     try:
         not_here = enter_environment()
@@ -77,7 +87,8 @@ def draw_frame() -> None:
     was_readable = is_readable(desk)
     if not was_readable:
         st.warning(
-            "The dashboard's own database cannot be used now. Names, history and sets can be missing on this "
+            "The dashboard's own database cannot be used now. Names, history and "
+            "sets can be missing on this "
             "page, although they still exist. The service is not affected.",
             icon=":material/database_off:",
         )
@@ -99,7 +110,8 @@ def is_readable(desk: Desk) -> bool:
 def has_changed(desk: Desk, *, was_readable: bool) -> bool:
     """Return True if the person was signed out, or if the database has failed or come back.
 
-    Ignores a sign-in that has expired, because drawing the page again would drop unsaved ticks.
+    Ignores a sign-in that has expired, because drawing the page again would drop
+    unsaved ticks.
     """
     if is_readable(desk) != was_readable:
         return True
@@ -127,24 +139,35 @@ def _show_environment(desk: Desk) -> None:
             st.badge("Demo: sample data", icon=":material/science:", color="violet")
             st.caption("Nothing here reaches a real system.")
         else:
-            st.badge(plain(environment.name), icon=":material/cloud:", color=environment.color)
+            st.badge(
+                plain(environment.name),
+                icon=":material/cloud:",
+                color=environment.color,
+            )
             st.caption(verbatim(environment.base_url))
         if desk.is_locked:
             with st.container(width="content", key="environment_lock"):
                 st.badge("Read only", icon=":material/lock:", color="orange")
         others = [name for name in environment_names() if name != environment.name]
         if others:
-            with st.popover("Environments", icon=":material/swap_horiz:", key="environment_choice"):
+            with st.popover(
+                "Environments", icon=":material/swap_horiz:", key="environment_choice"
+            ):
                 _show_links(others)
         show_person(desk)
 
 
 def _show_links(names: Sequence[str]) -> None:
-    """Draw a link to each environment. It loads the page again, because a window keeps its environment.
+    """Draw a link to each environment.
+
+    It loads the page again, because a window keeps its environment.
 
     Streamlit's own links open a new tab or stay in this window.
     """
-    links = (f'<a href="{escape(address_to_open(name))}">{escape(visible(name))}</a>' for name in names)
+    links = (
+        f'<a href="{escape(address_to_open(name))}">{escape(visible(name))}</a>'
+        for name in names
+    )
     with st.container(key="environment_links"):
         st.html("".join(links))
 

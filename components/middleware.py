@@ -1,8 +1,8 @@
 """ASGI middleware in front of Streamlit: allowed requests, base path, security headers, sign-in cookies.
 
-Streamlit 1.67 accepts requests from every program on this machine. To check the Origin of a foreign request,
-it looks up the machine's public address on the internet, which blocks all windows. Therefore foreign requests
-are refused before Streamlit sees them.
+Streamlit 1.67 accepts requests from every program on this machine. To check the Origin
+of a foreign request, it looks up the machine's public address on the internet, which
+blocks all windows. Therefore foreign requests are refused before Streamlit sees them.
 """
 
 import base64
@@ -29,27 +29,39 @@ from item_visibility.client.addresses import STANDARD_PORTS
 OWN_NAMES = ("localhost", "127.0.0.1", "::1")
 
 _Address = tuple[str, int | None]
-"""A host name, without brackets if it is an IPv6 address, and a port. None means the standard port."""
-_AUTHORITY = r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[^\s\[\]/?#@:\\]+))(?::(?P<port>[0-9]{1,5}))?"
+"""A host name, without brackets if it is an IPv6 address, and a port.
+
+None means the standard port.
+"""
+_AUTHORITY = (
+    r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[^\s\[\]/?#@:\\]+))(?::(?P<port>[0-9]{1,5}))?"
+)
 _HOST = re.compile(_AUTHORITY, re.IGNORECASE)
 _ORIGIN = re.compile(rf"(?P<scheme>https?)://(?P<host>{_AUTHORITY})", re.IGNORECASE)
 _UNKNOWN_NAME = (
-    "This dashboard does not answer to the host name in this address. Nothing was read or changed.\n"
-    "Use the address that you were given. The operator of this dashboard can allow this name with"
+    "This dashboard does not answer to the host name in this address. Nothing was "
+    "read or changed.\n"
+    "Use the address that you were given. The operator of this dashboard can allow "
+    "this name with"
     " item-visibility dashboard --allowed-host NAME, or server.allowedHosts.\n"
 )
 _FOREIGN = (
-    "This request came from a page outside the dashboard. Nothing was read or changed.\n"
-    "Open the dashboard itself. A proxy in front of it must pass on the Host header unchanged.\n"
+    "This request came from a page outside the dashboard. Nothing was read or "
+    "changed.\n"
+    "Open the dashboard itself. A proxy in front of it must pass on the Host header "
+    "unchanged.\n"
 )
 _OTHER_MACHINE = (
-    "Without a sign-in, this dashboard answers only on its own machine. Nothing was read or changed.\n"
-    "Its operator can open it to everyone who can reach it: see ITEM_VISIBILITY_OPEN in README.md.\n"
+    "Without a sign-in, this dashboard answers only on its own machine. Nothing was "
+    "read or changed.\n"
+    "Its operator can open it to everyone who can reach it: see ITEM_VISIBILITY_OPEN "
+    "in README.md.\n"
 )
 _UPLOADS = "_stcore/upload_file/"
 _OTHER_WINDOW = (
     "This file belongs to a window of another process. It was not accepted.\n"
-    "The proxy must try the next process, or keep each browser on one process: see deploy/README.md.\n"
+    "The proxy must try the next process, or keep each browser on one process: see "
+    "deploy/README.md.\n"
 )
 
 _PROBES = ("healthz", "readyz", "_stcore/health")
@@ -96,7 +108,11 @@ class BasePath:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Redirect the request, or pass it on."""
         is_look = scope["type"] == "http" and scope["method"] in {"GET", "HEAD"}
-        if not is_look or scope["path"].startswith(self._base) or scope["path"] in self._at_root:
+        if (
+            not is_look
+            or scope["path"].startswith(self._base)
+            or scope["path"] in self._at_root
+        ):
             await self._app(scope, receive, send)
             return
         path = "" if f"{scope['path']}/" == self._base else scope["path"].lstrip("/")
@@ -108,15 +124,18 @@ class BasePath:
 class AllowedRequests:
     """ASGI middleware that refuses four kinds of foreign requests.
 
-    - Requests from another machine, unless `is_open()` returns True. Behind a proxy on this machine, the
-      client's address is the one in the proxy's headers.
-    - Requests with a Host that is not in `allowed_hosts`, a list of names without a port. `*.example.com`
-      allows all names below example.com, and `*` any name. If the list is empty, this machine's own names are
-      allowed. X-Forwarded-Host is ignored, because anybody can send it.
-    - Requests with an Origin that differs from the Host. Browsers send an Origin with every web socket and
-      with every request from another page, but not when a person follows a link.
-    - Uploads from a window that belongs to another process. They are answered 404, so that a proxy can try
-      the next process, as the nginx in `deploy/` does. Streamlit 1.67 alone would answer 400.
+    - Requests from another machine, unless `is_open()` returns True. Behind a proxy on
+      this machine, the client's address is the one in the proxy's headers.
+    - Requests with a Host that is not in `allowed_hosts`, a list of names without a
+      port. `*.example.com` allows all names below example.com, and `*` any name. If the
+      list is empty, this machine's own names are allowed. X-Forwarded-Host is ignored,
+      because anybody can send it.
+    - Requests with an Origin that differs from the Host. Browsers send an Origin with
+      every web socket and with every request from another page, but not when a person
+      follows a link.
+    - Uploads from a window that belongs to another process. They are answered 404, so
+      that a proxy can try the next process, as the nginx in `deploy/` does. Streamlit
+      1.67 alone would answer 400.
 
     Probes are answered from any machine and with any Host.
     """
@@ -131,7 +150,9 @@ class AllowedRequests:
     ) -> None:
         self._app = app
         self._is_open = is_open
-        self._allowed = [_bare(one.strip("[] ")) for one in allowed_hosts] or list(OWN_NAMES)
+        self._allowed = [_bare(one.strip("[] ")) for one in allowed_hosts] or list(
+            OWN_NAMES
+        )
         self._probes = probe_paths(base_path)
         self._uploads = first_path(base_path) + _UPLOADS
 
@@ -142,7 +163,11 @@ class AllowedRequests:
         elif refused := self._refused(scope):
             status, words = refused
             is_socket = scope["type"] == "websocket"
-            answer = WebSocketClose() if is_socket else PlainTextResponse(words, status_code=status)
+            answer = (
+                WebSocketClose()
+                if is_socket
+                else PlainTextResponse(words, status_code=status)
+            )
             await answer(scope, receive, send)
         else:
             await self._app(_as_browser_says(scope), receive, send)
@@ -162,24 +187,34 @@ class AllowedRequests:
         ):
             return HTTPStatus.FORBIDDEN, _FOREIGN
         if self._is_for_other_window(scope):
-            _LOG.info("A file was sent to this process, but its window belongs to another process.")
+            _LOG.info(
+                "A file was sent to this process, but its window belongs to another "
+                "process."
+            )
             return HTTPStatus.NOT_FOUND, _OTHER_WINDOW
         return None
 
     def _answers_to(self, name: str) -> bool:
         return any(
-            one in {"*", name} or (one.startswith("*.") and name.endswith(one[1:])) for one in self._allowed
+            one in {"*", name} or (one.startswith("*.") and name.endswith(one[1:]))
+            for one in self._allowed
         )
 
     def _is_for_other_window(self, scope: Scope) -> bool:
         if scope["type"] != "http" or not scope["path"].startswith(self._uploads):
             return False
         window = scope["path"].removeprefix(self._uploads).partition("/")[0]
-        return scope["method"] in {"PUT", "DELETE"} and not runtime.get_instance().is_active_session(window)
+        return scope["method"] in {
+            "PUT",
+            "DELETE",
+        } and not runtime.get_instance().is_active_session(window)
 
 
 def is_here(scope: Scope) -> bool:
-    """Return True if the client is on this machine. A client without an address uses a Unix socket."""
+    """Return True if the client is on this machine.
+
+    A client without an address uses a Unix socket.
+    """
     if scope.get("client") is None:
         return True
     try:
@@ -202,7 +237,9 @@ def _is_own(origins: list[str], host: _Address, *, is_encrypted: bool) -> bool:
 
 
 def _address(found: re.Match[str]) -> _Address:
-    return _bare(found["v6"] or found["name"]), int(found["port"]) if found["port"] else None
+    return _bare(found["v6"] or found["name"]), int(found["port"]) if found[
+        "port"
+    ] else None
 
 
 def _bare(name: str) -> str:
@@ -217,7 +254,10 @@ def _as_browser_says(scope: Scope) -> Scope:
     host = origin.partition("://")[2].encode("latin-1")
     return {
         **scope,
-        "headers": [(name, host if name == b"host" else value) for name, value in scope["headers"]],
+        "headers": [
+            (name, host if name == b"host" else value)
+            for name, value in scope["headers"]
+        ],
     }
 
 
@@ -229,7 +269,9 @@ def content_security_policy() -> str:
     index = Path(st.__file__).parent / "static" / "index.html"
     scripts = _INLINE_SCRIPT.findall(index.read_text("utf-8"))
     digests = (hashlib.sha256(script.encode("utf-8")).digest() for script in scripts)
-    hashes = " ".join(f"'sha256-{base64.b64encode(digest).decode('ascii')}'" for digest in digests)
+    hashes = " ".join(
+        f"'sha256-{base64.b64encode(digest).decode('ascii')}'" for digest in digests
+    )
     return "; ".join(
         (
             "default-src 'self'",
@@ -274,9 +316,10 @@ class SecurityHeaders:
 class SignInCookies:
     """ASGI middleware that returns to the right page after a sign-in, and makes cookies `Secure` over https.
 
-    Streamlit 1.67 always returns to the first page, and sets its cookies without `Secure`. When a sign-in
-    begins, this class stores the page (the Referer) in a cookie. After a failed sign-in, the
-    address of that page also contains SIGN_IN_FAILED.
+    Streamlit 1.67 always returns to the first page, and sets its cookies without
+    `Secure`. When a sign-in begins, this class stores the page (the Referer) in a
+    cookie. After a failed sign-in, the address of that page also contains
+    SIGN_IN_FAILED.
     """
 
     def __init__(self, app: ASGIApp, base_path: str) -> None:
@@ -302,17 +345,26 @@ class SignInCookies:
         if name == _LOGIN:
             page = self._page(scope)
             headers.append("set-cookie", self._return_cookie(page))
-            if start["status"] >= HTTPStatus.BAD_REQUEST:  # the provider cannot be reached
+            if (
+                start["status"] >= HTTPStatus.BAD_REQUEST
+            ):  # the provider cannot be reached
                 start["status"] = HTTPStatus.FOUND
                 self._return_failed(headers, page or self._first)
         elif name == _CALLBACK:
-            return_to, cookies = self._return_to(scope) or self._first, headers.getlist("set-cookie")
-            if any(one.startswith(_SIGNED_IN) and "max-age=0" not in one.lower() for one in cookies):
+            return_to, cookies = (
+                self._return_to(scope) or self._first,
+                headers.getlist("set-cookie"),
+            )
+            if any(
+                one.startswith(_SIGNED_IN) and "max-age=0" not in one.lower()
+                for one in cookies
+            ):
                 headers["location"] = return_to
             else:
                 self._return_failed(headers, return_to)
             headers.append("set-cookie", self._return_cookie(""))
-        # The browser may have used https even if a proxy in front of us decrypted the request.
+        # The browser may have used https even if a proxy in front of us decrypted the
+        # request.
         forwarded = sent.get("x-forwarded-proto", "").split(",")[0].strip().lower()
         if "https" in {scope.get("scheme"), forwarded}:
             start["headers"] = [
@@ -327,7 +379,9 @@ class SignInCookies:
 
     def _return_failed(self, headers: MutableHeaders, page: str) -> None:
         log_access(Event.SIGN_IN_REFUSED, None)
-        headers["location"] = f"{page}{'&' if '?' in page else '?'}{'='.join(SIGN_IN_FAILED)}"
+        headers["location"] = (
+            f"{page}{'&' if '?' in page else '?'}{'='.join(SIGN_IN_FAILED)}"
+        )
 
     def _page(self, scope: Scope) -> str:
         """Return the page on which this sign-in begins, or an empty text if it is not a page of ours."""
@@ -338,17 +392,25 @@ class SignInCookies:
             return ""
         if page.netloc != headers.get("host") or not self._is_page(page.path):
             return ""
-        parts = [one for one in page.query.split("&") if one not in {"", "=".join(SIGN_IN_FAILED)}]
+        parts = [
+            one
+            for one in page.query.split("&")
+            if one not in {"", "=".join(SIGN_IN_FAILED)}
+        ]
         return f"{page.path}?{'&'.join(parts)}" if parts else page.path
 
     def _return_to(self, scope: Scope) -> str:
         """Return the page in the cookie, or an empty text if it is missing or forged."""
-        page = cookie_parser("; ".join(Headers(scope=scope).getlist("cookie"))).get(RETURN_COOKIE, "")
+        page = cookie_parser("; ".join(Headers(scope=scope).getlist("cookie"))).get(
+            RETURN_COOKIE, ""
+        )
         is_plain = page.isascii() and page.isprintable() and "\\" not in page
         return page if is_plain and self._is_page(page.partition("?")[0]) else ""
 
     def _is_page(self, path: str) -> bool:
-        return path.startswith(self._first) and "/" not in path.removeprefix(self._first)
+        return path.startswith(self._first) and "/" not in path.removeprefix(
+            self._first
+        )
 
     def _return_cookie(self, page: str) -> str:
         value, lasts_s = quote(page, safe=_AS_THEY_ARE), _RETURN_LASTS_S if page else 0

@@ -1,7 +1,7 @@
 """Messages on screen: errors, and notices that are kept for the next run.
 
-A coloured alert contains only fixed texts of ours. The text of an error can contain ids and the service's
-words, so it is shown below the alert, as plain text.
+A coloured alert contains only fixed texts of ours. The text of an error can contain ids
+and the service's words, so it is shown below the alert, as plain text.
 """
 
 import logging
@@ -35,8 +35,13 @@ class Notice:
     lines: tuple[str, ...] = ()
 
 
-def show_error(headline: str, error: ItemVisibilityError, *, key: str = "error_card") -> None:
-    """Show the headline, the reason, and what to do next. The headline says whether anything was changed."""
+def show_error(
+    headline: str, error: ItemVisibilityError, *, key: str = "error_card"
+) -> None:
+    """Show the headline, the reason, and what to do next.
+
+    The headline says whether anything was changed.
+    """
     with st.container(border=True, key=key):
         st.error(headline, icon=":material/error:")
         st.text(error.message)
@@ -55,7 +60,10 @@ def error_shown(headline: str, *, key: str = "error_card") -> Iterator[None]:
 
 
 def show_problem(problem: ProblemDetail | None) -> None:
-    """Show what the service itself said about an error, if anything. Spec: "ProblemDetail"."""
+    """Show what the service itself said about an error, if anything.
+
+    Spec: "ProblemDetail".
+    """
     if problem is None:
         return
     with st.expander("What the service answered", icon=":material/description:"):
@@ -80,7 +88,7 @@ def error_as_notice(headline: str) -> Iterator[None]:
         keep_notice(headline, (error.message, error.advice))
 
 
-def step_button(  # noqa: PLR0913  (each is passed by name)
+def step_button(
     label: str,
     step: Callable[..., object],
     *args: object,
@@ -89,9 +97,12 @@ def step_button(  # noqa: PLR0913  (each is passed by name)
     failed: str = "Nothing was changed.",
     is_primary: bool = False,
     is_off: bool = False,
-    help: str | None = None,  # noqa: A002  (as Streamlit calls it)
+    help: str | None = None,
 ) -> None:
-    """Draw a button that calls `step`. If `step` fails, show a notice with the headline `failed`."""
+    """Draw a button that calls `step`.
+
+    If `step` fails, show a notice with the headline `failed`.
+    """
     st.button(
         plain(label),
         key=key,
@@ -123,7 +134,10 @@ def show_notice(notice: Notice) -> None:
 
 
 def show_unexpected_error(error: Exception) -> bool:
-    """Show a reference number and log the details. Return True, so that Streamlit shows nothing more."""
+    """Show a reference number and log the details.
+
+    Return True, so that Streamlit shows nothing more.
+    """
     if isinstance(error, (SignInError, RoleError, OtherEnvironmentError)):
         show_error("This was not done.", error)
         return True
@@ -131,7 +145,8 @@ def show_unexpected_error(error: Exception) -> bool:
     reference = secrets.token_hex(4)
     _LOG.error("A screen could not be drawn, reference %s", reference, exc_info=error)
     st.error(
-        "This screen could not be shown. Changes that you saved before are still saved. Load the page again. "
+        "This screen could not be shown. Changes that you saved before are still "
+        "saved. Load the page again. "
         "If it happens again, send this reference to your support team:",
         title="Something went wrong",
         icon=":material/error:",

@@ -1,7 +1,8 @@
 """Limits of the server: how many bytes of request headers it accepts, and how many files it may open.
 
-uvicorn and websockets accept fewer bytes than a sign-in with many roles needs. Streamlit 1.67 does not set
-their limits, so this module changes the defaults that both read for each new connection.
+uvicorn and websockets accept fewer bytes than a sign-in with many roles needs.
+Streamlit 1.67 does not set their limits, so this module changes the defaults that both
+read for each new connection.
 """
 
 import logging
@@ -34,13 +35,19 @@ MAX_PAGE_BYTES: Final = _FROM_BROWSER_BYTES + _ADDED_BY_PROXY_BYTES
 """The largest headers with which a page is opened."""
 
 MAX_OTHER_BYTES: Final = MAX_PAGE_BYTES + _ADDED_BY_PAGE_BYTES
-"""The largest headers of everything that an open page loads. Also the limit of its web socket."""
+"""The largest headers of everything that an open page loads.
+
+Also the limit of its web socket.
+"""
 
 _READ_BYTES: Final = _KB * _KB
 """How much is read before uvicorn gives up: more than all cookies that a browser stores for one host."""
 
 MAX_OPEN_FILES: Final = 10_240
-"""Enough for 2,500 windows, which need four each. The units in `deploy/` have the same number."""
+"""Enough for 2,500 windows, which need four each.
+
+The units in `deploy/` have the same number.
+"""
 
 _LONGEST_NAME: Final = 40
 _LOG = logging.getLogger(__name__)
@@ -62,11 +69,12 @@ def accept_long_headers() -> None:
     """Let uvicorn and websockets read all headers that `HeaderLimit` must answer.
 
     - uvicorn 0.54 answers 400 if the headers exceed 16 KB and do not arrive at once.
-    - websockets 17.4 refuses a line of more than 8 KB and more than 128 headers. uvicorn never sends this
-      refusal, so the page waits forever. Its environment variables come too late: `streamlit run` imports
-      websockets before `app.py`.
+    - websockets 17.4 refuses a line of more than 8 KB and more than 128 headers.
+      uvicorn never sends this refusal, so the page waits forever. Its environment
+      variables come too late: `streamlit run` imports websockets before `app.py`.
 
-    uvicorn reads up to 256 KB at once, so slightly more than its limit can reach websockets.
+    uvicorn reads up to 256 KB at once, so slightly more than its limit can reach
+    websockets.
     """
     h11_impl.DEFAULT_MAX_INCOMPLETE_EVENT_SIZE = _READ_BYTES  # type: ignore[attr-defined]
     http11.MAX_LINE_LENGTH = 2 * _READ_BYTES
@@ -74,11 +82,16 @@ def accept_long_headers() -> None:
 
 
 def allow_many_windows() -> None:
-    """Raise this process's soft limit of open files as far as needed and allowed. A window needs four."""
+    """Raise this process's soft limit of open files as far as needed and allowed.
+
+    A window needs four.
+    """
     if sys.platform == "win32":  # pragma: no cover
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN_FILES)
+    wanted = (
+        MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN_FILES)
+    )
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return
     with suppress(OSError, ValueError):  # the system can allow less than the hard limit
@@ -88,7 +101,8 @@ def allow_many_windows() -> None:
 class HeaderLimit:
     """ASGI middleware that answers 431 to requests with too large headers, with a page that says what to do.
 
-    A page has a lower limit than what it loads, so an opened page never fails to load a part of itself.
+    A page has a lower limit than what it loads, so an opened page never fails to load a
+    part of itself.
     """
 
     def __init__(self, app: ASGIApp, base_path: str) -> None:
@@ -100,7 +114,10 @@ class HeaderLimit:
         if scope["type"] not in {"http", "websocket"}:
             await self._app(scope, receive, send)
             return
-        sizes = [(len(name) + len(value) + len(": \r\n"), name) for name, value in scope["headers"]]
+        sizes = [
+            (len(name) + len(value) + len(": \r\n"), name)
+            for name, value in scope["headers"]
+        ]
         sent = sum(size for size, _ in sizes)
         limit = MAX_PAGE_BYTES if self._is_page(scope) else MAX_OTHER_BYTES
         if sent <= limit:
@@ -109,25 +126,34 @@ class HeaderLimit:
 
         largest_size, largest = max(sizes)
         _LOG.warning(
-            "Refused a request with %d bytes of headers, more than %d; the largest, %s, has %d. Delete the"
-            " browser's cookies of this host, give the person fewer roles, or let the proxy send less.",
+            "Refused a request with %d bytes of headers, more than %d; the largest, "
+            "%s, has %d. Delete the"
+            " browser's cookies of this host, give the person fewer roles, or let "
+            "the proxy send less.",
             sent,
             limit,
             largest.decode("latin-1")[:_LONGEST_NAME],
             largest_size,
         )
-        answer = WebSocketClose() if scope["type"] == "websocket" else _explain(sent, scope)
+        answer = (
+            WebSocketClose() if scope["type"] == "websocket" else _explain(sent, scope)
+        )
         await answer(scope, receive, send)
 
     def _is_page(self, scope: Scope) -> bool:
-        """Return True for paths like `/bulk`. The web socket and all files have paths like `/static/x`."""
+        """Return True for paths like `/bulk`.
+
+        The web socket and all files have paths like `/static/x`.
+        """
         return "/" not in scope["path"].removeprefix(self._first).lstrip("/")
 
 
 def _explain(sent: int, scope: Scope) -> HTMLResponse:
     host = Headers(scope=scope).get("host", "this site")
     sent_kb = math.ceil(sent / _KB)
-    page = _PAGE.format(sent=sent_kb, accepted=_FROM_BROWSER_BYTES // _KB, host=escape(host))
+    page = _PAGE.format(
+        sent=sent_kb, accepted=_FROM_BROWSER_BYTES // _KB, host=escape(host)
+    )
     return HTMLResponse(
         page,
         status_code=HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,

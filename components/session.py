@@ -1,6 +1,7 @@
 """The environment, the person and the desk of this browser window.
 
-The desk gives access to all use cases. All windows of this process share one desk for each environment.
+The desk gives access to all use cases. All windows of this process share one desk for
+each environment.
 """
 
 import logging
@@ -20,7 +21,13 @@ import streamlit as st
 from streamlit.runtime import Runtime, get_instance
 from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
-from item_visibility.access.access import ACCESS_LOG, Person, Role, SignInRules, current_person
+from item_visibility.access.access import (
+    ACCESS_LOG,
+    Person,
+    Role,
+    SignInRules,
+    current_person,
+)
 from item_visibility.bootstrap.log_lines import write_log
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.bootstrap.open_desk import open_desk
@@ -39,13 +46,16 @@ _CERTIFICATES = "SSL_CERT_FILE"
 class _Desks:
     """The settings and the desks of this process, each opened when it is first needed.
 
-    They are not in `st.cache_resource`, because any browser can clear it in Streamlit 1.67.
+    They are not in `st.cache_resource`, because any browser can clear it in Streamlit
+    1.67.
     """
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._settings: Settings | None = None
-        self._opening: dict[str, Lock] = {}  # by environment, so that opening one desk does not block another
+        self._opening: dict[
+            str, Lock
+        ] = {}  # by environment, so that opening one desk does not block another
         self.opened: dict[str, Desk] = {}
         self.metrics = Metrics()
         self.is_launched = False
@@ -92,14 +102,20 @@ desks = _Desks()
 def is_launched() -> bool:
     """Return True if `app.py` has started completely, or if no server runs, as with AppTest.
 
-    False means that Streamlit 1.67 runs a server without our middleware, so foreign requests are accepted.
+    False means that Streamlit 1.67 runs a server without our middleware, so foreign
+    requests are accepted.
     """
-    server = type(get_instance())  # AppTest has a mock that `isinstance` takes for a server
+    server = type(
+        get_instance()
+    )  # AppTest has a mock that `isinstance` takes for a server
     return desks.is_launched or not issubclass(server, Runtime)
 
 
 def get_desk() -> Desk:
-    """Return the desk of this window's environment. Raises ItemVisibilityError if it cannot be opened."""
+    """Return the desk of this window's environment.
+
+    Raises ItemVisibilityError if it cannot be opened.
+    """
     try:
         return desks.desk(current_environment())
     except ItemVisibilityError:
@@ -108,24 +124,36 @@ def get_desk() -> Desk:
 
 
 def environment_names() -> tuple[str, ...]:
-    """Return the names of all environments, the default environment first. Raises SettingsError."""
+    """Return the names of all environments, the default environment first.
+
+    Raises SettingsError.
+    """
     return desks.settings().names
 
 
 def sign_in_rules() -> SignInRules | None:
-    """Return the sign-in rules, or None if the dashboard has no sign-in. Raises SettingsError."""
+    """Return the sign-in rules, or None if the dashboard has no sign-in.
+
+    Raises SettingsError.
+    """
     return desks.settings().sign_in
 
 
 def person_here() -> Person:
-    """Return the person at this window. Raises SettingsError, and SignInError if the sign-in is not valid."""
+    """Return the person at this window.
+
+    Raises SettingsError, and SignInError if the sign-in is not valid.
+    """
     rules = sign_in_rules()
     claims = st.user.to_dict() if rules is not None and _is_window() else {}
     return current_person(rules, claims, now=datetime.now(UTC))
 
 
 def may_look_here() -> bool:
-    """Return True while the sign-in of this window is valid. Use this only to decide what is drawn."""
+    """Return True while the sign-in of this window is valid.
+
+    Use this only to decide what is drawn.
+    """
     try:
         return person_here().may(Role.VIEWER, at=datetime.now(UTC))
     except ItemVisibilityError:
@@ -146,12 +174,16 @@ def _settings_or_none() -> Settings | None:
 
 
 def enter_environment() -> str:
-    """Bind this window to the environment in its address, or to the default one. Raises SettingsError.
+    """Bind this window to the environment in its address, or to the default one.
 
-    A window is bound once, in its first run: everything that it stores and draws belongs to this environment.
-    Loading an address makes a new window, so a link can open another environment.
+    Raises SettingsError.
 
-    Return the name in the address if this window cannot show it, and otherwise an empty text.
+    A window is bound once, in its first run: everything that it stores and draws
+    belongs to this environment. Loading an address makes a new window, so a link can
+    open another environment.
+
+    Return the name in the address if this window cannot show it, and otherwise an empty
+    text.
     """
     names = environment_names()
     named = _environment_in_address()
@@ -188,12 +220,15 @@ def _is_window() -> bool:
 def in_this_window(make: Callable[[], bytes]) -> Callable[[], bytes]:
     """Return a function that calls `make` with the sign-in of this window.
 
-    Streamlit 1.67 makes downloads in a thread that belongs to no window, so nobody would be signed in there.
+    Streamlit 1.67 makes downloads in a thread that belongs to no window, so nobody
+    would be signed in there.
     """
     run = get_script_run_ctx(suppress_warning=True)
 
     def call() -> bytes:
-        with ThreadPoolExecutor(1, initializer=add_script_run_ctx, initargs=(None, run)) as thread:
+        with ThreadPoolExecutor(
+            1, initializer=add_script_run_ctx, initargs=(None, run)
+        ) as thread:
             return thread.submit(make).result()
 
     return call
@@ -207,7 +242,8 @@ def address_of_environment() -> dict[str, str]:
 def name_environment_in_address() -> None:
     """Put the name into the address, so that a copied link and F5 open what the person sees.
 
-    After Back or Forward, Streamlit 1.67 replaces the step in the browser's history; otherwise it adds one.
+    After Back or Forward, Streamlit 1.67 replaces the step in the browser's history;
+    otherwise it adds one.
     """
     for name, value in address_of_environment().items():
         if st.query_params.get_all(name) != [value]:
@@ -241,15 +277,19 @@ def trusted_certificates() -> AbstractContextManager[None]:
 def trusted_in_sign_in(
     environ: MutableMapping[str, str], *, system_file: str, ca_file: Path | None
 ) -> Iterator[None]:
-    """Let sign-ins trust the certificates in these files. An empty `system_file` means no file.
+    """Let sign-ins trust the certificates in these files.
 
-    Streamlit 1.67 connects with httpx 0.28, which trusts its own list of certificates, or the one file that
-    is named in the variable `SSL_CERT_FILE`.
+    An empty `system_file` means no file.
+
+    Streamlit 1.67 connects with httpx 0.28, which trusts its own list of certificates,
+    or the one file that is named in the variable `SSL_CERT_FILE`.
     """
     before = environ.get(_CERTIFICATES)
     with NamedTemporaryFile(prefix="item-visibility-", suffix=".pem") as both:
         if ca_file is not None:
-            both.writelines(Path(one).read_bytes() + b"\n" for one in (system_file, ca_file) if one)
+            both.writelines(
+                Path(one).read_bytes() + b"\n" for one in (system_file, ca_file) if one
+            )
             both.flush()
         if ca_file is not None or system_file:
             environ[_CERTIFICATES] = both.name if ca_file is not None else system_file
@@ -266,8 +306,8 @@ def warm_up() -> None:
 
     Errors are only logged here, because the screens show them.
     """
-    import pandas as pd  # noqa: PLC0415  (loaded here, not at import)
-    import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415  (the same; it has no types)
+    import pandas as pd
+    import pyarrow as pa  # type: ignore[import-untyped]
 
     pa.Table.from_pandas(pd.DataFrame({"warm": [True]}))
     is_ready()
@@ -285,4 +325,6 @@ def is_ready() -> bool:
 
 def metrics_text() -> str:
     """Return the metrics of this process in the format of Prometheus."""
-    return desks.metrics.text({name: desk.records for name, desk in dict(desks.opened).items()})
+    return desks.metrics.text(
+        {name: desk.records for name, desk in dict(desks.opened).items()}
+    )

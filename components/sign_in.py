@@ -28,7 +28,9 @@ def admit_person(desk: Desk) -> bool:
     try:
         _log_once(Event.SIGN_IN, desk.access.require(Role.VIEWER))
     except (SignInError, RoleError) as error:
-        is_in = bool(st.user.to_dict().get("is_logged_in"))  # True also for an expired sign-in
+        is_in = bool(
+            st.user.to_dict().get("is_logged_in")
+        )  # True also for an expired sign-in
         has_no_role = isinstance(error, RoleError)
         if is_in and not has_no_role:
             _log_once(Event.SIGN_IN_REFUSED, None)
@@ -42,14 +44,19 @@ def admit_person(desk: Desk) -> bool:
             else:
                 name, failed = SIGN_IN_FAILED
                 if st.query_params.get(name) == failed:
-                    st.warning("The sign-in did not succeed. Please sign in again.", icon=":material/error:")
+                    st.warning(
+                        "The sign-in did not succeed. Please sign in again.",
+                        icon=":material/error:",
+                    )
                 st.markdown("Sign in to see and change who can see an item.")
             if is_in and not has_no_role:
                 _carry_unsaved_changes()
             with st.container(horizontal=True, key="sign_in_again"):
                 if not has_no_role:
                     words = "Sign in again" if is_in else "Sign in"
-                    st.button(plain(words), key="sign_in", type="primary", on_click=st.login)
+                    st.button(
+                        plain(words), key="sign_in", type="primary", on_click=st.login
+                    )
                 if is_in or has_no_role:
                     _offer_sign_out(desk)
         return False
@@ -58,7 +65,9 @@ def admit_person(desk: Desk) -> bool:
 
 def _log_once(event: Event, person: Person | None) -> None:
     sign_in = (event, person and (person.key, person.began_at))
-    if st.session_state.get(_LOGGED) != sign_in and not (person and not person.has_signed_in):
+    if st.session_state.get(_LOGGED) != sign_in and not (
+        person and not person.has_signed_in
+    ):
         log_access(event, person)
         st.session_state[_LOGGED] = sign_in
 
@@ -70,12 +79,19 @@ def _carry_unsaved_changes() -> None:
     parts = link_parts(changes)
     if len(link(parts)) <= _LONGEST_LINK:  # the sign-in returns to this address
         st.query_params.from_dict(parts)
-        st.text("Your changes are not saved. They will be filled in again after you sign in.")
+        st.text(
+            "Your changes are not saved. They will be filled in again after you sign "
+            "in."
+        )
         return
     st.text("Your changes are not saved, and there are too many to fill in again.")
-    st.text("Download them now, and upload the file on the page Bulk after you sign in.")
+    st.text(
+        "Download them now, and upload the file on the page Bulk after you sign in."
+    )
     content = changes_as_list(changes.item, add=changes.add, remove=changes.remove)
-    offer_download("Download changes", "changes.xlsx", lambda: content, key="unsaved_changes")
+    offer_download(
+        "Download changes", "changes.xlsx", lambda: content, key="unsaved_changes"
+    )
 
 
 def show_person(desk: Desk) -> None:
@@ -83,15 +99,28 @@ def show_person(desk: Desk) -> None:
     person = desk.access.person()
     if not person.has_signed_in:
         return
-    with st.popover(plain(person.name), icon=":material/account_circle:", key="person_menu"):
+    with st.popover(
+        plain(person.name), icon=":material/account_circle:", key="person_menu"
+    ):
         st.text(showable(person.name))
         if person.role is not None:
             st.caption(plain(f"Role: {person.role.word}"))
         if desk.access.allows(Role.ADMIN):
             hint = "Name or e-mail address"
-            who = st.text_input("Person to sign out", key="sign_ins_of", placeholder=hint).strip()
-            end = partial(step_button, icon="person_off", failed="Nobody was signed out.")
-            end("Sign out this person", _end_sign_ins, desk, who, key="end_sign_ins", is_off=not who)
+            who = st.text_input(
+                "Person to sign out", key="sign_ins_of", placeholder=hint
+            ).strip()
+            end = partial(
+                step_button, icon="person_off", failed="Nobody was signed out."
+            )
+            end(
+                "Sign out this person",
+                _end_sign_ins,
+                desk,
+                who,
+                key="end_sign_ins",
+                is_off=not who,
+            )
             end("Sign out everybody", _end_sign_ins, desk, None, key="end_all_sign_ins")
         _offer_sign_out(desk)
 
@@ -103,12 +132,20 @@ def _end_sign_ins(desk: Desk, who: str | None) -> None:
 
 
 def _offer_sign_out(desk: Desk) -> None:
-    st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=_leave, args=(desk,))
+    st.button(
+        "Sign out",
+        key="sign_out",
+        icon=":material/logout:",
+        on_click=_leave,
+        args=(desk,),
+    )
 
 
 def _leave(desk: Desk) -> None:
     try:
         desk.access.sign_out()
     except RecordsError as error:
-        _LOG.warning("A sign-out could not be stored, so other windows stay signed in: %s", error)
+        _LOG.warning(
+            "A sign-out could not be stored, so other windows stay signed in: %s", error
+        )
     st.logout()

@@ -14,7 +14,7 @@ from item_visibility.saving.change_words import names_first
 Row = TypeVar("Row")
 
 
-def show_table(  # noqa: PLR0913  (each is one part of the table)
+def show_table(
     rows: Sequence[Sequence[object]],
     columns: Sequence[str],
     *,
@@ -28,16 +28,22 @@ def show_table(  # noqa: PLR0913  (each is one part of the table)
     choose: Literal["single-row", "multi-row"] | None = None,
     about: object = None,
 ) -> list[int]:
-    """Draw the first `limit` rows, without empty `optional` columns. Return the positions of the chosen rows.
+    """Draw the first `limit` rows, without empty `optional` columns.
 
-    `total` is the number of all rows, for the caption. The selection is cleared when `about` changes,
-    or when the rows change if `about` is None.
+    Return the positions of the chosen rows.
+
+    `total` is the number of all rows, for the caption. The selection is cleared when
+    `about` changes, or when the rows change if `about` is None.
     """
     shown = rows[:limit]
-    table = pd.DataFrame({name: _column([row[at] for row in shown]) for at, name in enumerate(columns)})
+    table = pd.DataFrame(
+        {name: _column([row[at] for row in shown]) for at, name in enumerate(columns)}
+    )
     options: dict[str, Any] = {
         "hide_index": True,
-        "column_order": [name for name in columns if name not in optional or table[name].any()],
+        "column_order": [
+            name for name in columns if name not in optional or table[name].any()
+        ],
         "column_config": config,
         "placeholder": placeholder,
     }
@@ -46,27 +52,41 @@ def show_table(  # noqa: PLR0913  (each is one part of the table)
         st.dataframe(table, key=key, alt=alt, **options)
     else:
         key = key_for(key, rows if about is None else about)
-        state = st.dataframe(table, key=key, alt=alt, on_select="rerun", selection_mode=choose, **options)
-        picked = [at for at in state["selection"]["rows"] if 0 <= at < len(shown)]  # the rest is forged
+        state = st.dataframe(
+            table, key=key, alt=alt, on_select="rerun", selection_mode=choose, **options
+        )
+        picked = [
+            at for at in state["selection"]["rows"] if 0 <= at < len(shown)
+        ]  # the rest is forged
     count = len(rows) if total is None else total
     if len(shown) < count:
         st.caption(plain(f"The first {len(shown):,} of {count:,} are shown."))
     return picked
 
 
-def show_recipients(recipients: Collection[str], names: Mapping[str, str], *, key: str, alt: str) -> None:
+def show_recipients(
+    recipients: Collection[str], names: Mapping[str, str], *, key: str, alt: str
+) -> None:
     """Draw the recipients with their names, in the order of the names."""
     rows = [(names.get(one, ""), one) for one in names_first(recipients, names)]
     show_table(rows, ["Name", "Recipient"], key=key, alt=alt, optional=("Name",))
 
 
 def choose_group(label: str, groups: Mapping[str, Row], *, key: str) -> Row:
-    """Draw a choice if there are several groups. Return the chosen group. Labels must contain no Markdown."""
+    """Draw a choice if there are several groups.
+
+    Return the chosen group. Labels must contain no Markdown.
+    """
     options = [plain(words) for words in groups]
     words = options[0]
     if len(options) > 1:
         words = st.segmented_control(
-            label, options, key=key, default=words, required=True, label_visibility="collapsed"
+            label,
+            options,
+            key=key,
+            default=words,
+            required=True,
+            label_visibility="collapsed",
         )
     return groups[words]
 
@@ -85,9 +105,16 @@ def key_for(name: str, rows: object) -> str:
 
 
 def changed(key: str, rows: Sequence[Row]) -> dict[Row, Mapping[object, object]]:
-    """Map each row to its changed cells, as the browser sent them. Positions outside the rows are ignored."""
+    """Map each row to its changed cells, as the browser sent them.
+
+    Positions outside the rows are ignored.
+    """
     edits = _mapping(_mapping(st.session_state.get(key)).get("edited_rows"))
-    sent = ((at, cells) for at, cells in edits.items() if isinstance(at, int) and 0 <= at < len(rows))
+    sent = (
+        (at, cells)
+        for at, cells in edits.items()
+        if isinstance(at, int) and 0 <= at < len(rows)
+    )
     return {rows[at]: _mapping(cells) for at, cells in sent}
 
 

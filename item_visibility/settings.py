@@ -150,7 +150,8 @@ class Environment:
         """Raise OtherEnvironmentError if a change was made on a screen of another environment."""
         if environment_name != self.name:
             raise OtherEnvironmentError(
-                f"This change was not made in the environment {self.name}. Nothing was changed.",
+                f"This change was not made in the environment {self.name}. Nothing "
+                "was changed.",
                 advice="Load the page again, and make the change there.",
             )
 

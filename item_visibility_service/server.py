@@ -18,7 +18,10 @@ logger = logging.getLogger(__name__)
 _STOP_TIMEOUT_S = 15
 _FINISH_CALLS_TIMEOUT_S = 3
 _MAX_HEADER_BYTES = 64 * 1024
-"""uvicorn itself refuses headers of more than 16 KB that arrive in parts. A token can be longer."""
+"""uvicorn itself refuses headers of more than 16 KB that arrive in parts.
+
+A token can be longer.
+"""
 
 
 def run_service(settings: ServiceSettings, *, host: str, port: int) -> None:

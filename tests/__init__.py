@@ -1,1 +1,5 @@
-"""The tests. Each folder is named after the package that it tests; `support` contains what they share."""
+"""The tests.
+
+Each folder is named after the package that it tests; `support` contains what they
+share.
+"""

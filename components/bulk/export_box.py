@@ -16,11 +16,20 @@ from item_visibility.saving.change_words import many
 from item_visibility.storage.directory import Kind
 from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.exports import ExportRun, items_in, known_items, start_export
+from item_visibility.use_cases.exports import (
+    ExportRun,
+    items_in,
+    known_items,
+    start_export,
+)
 
 ITEMS, SUPPLIER, KIND = "export_items", "export_supplier", "export_format"
 _RUN = "export_box.run"
-_OF_LIST, _OF_SUPPLIER, _KNOWN = "Items in the list above", "Known items of a supplier", "All known items"
+_OF_LIST, _OF_SUPPLIER, _KNOWN = (
+    "Items in the list above",
+    "Known items of a supplier",
+    "All known items",
+)
 _KINDS = {kind.words: kind for kind in FileKind}
 
 _Items = Callable[[], tuple[ItemKey, ...]]
@@ -28,12 +37,18 @@ _Items = Callable[[], tuple[ItemKey, ...]]
 
 def export_items(desk: Desk, source: Source | None) -> None:
     """Draw the choice of items, the progress and the file."""
-    with st.expander("Export who can see items", icon=":material/download:", key="bulk_export"):
-        with st.container(horizontal=True, vertical_alignment="bottom", key="export_choices"):
+    with st.expander(
+        "Export who can see items", icon=":material/download:", key="bulk_export"
+    ):
+        with st.container(
+            horizontal=True, vertical_alignment="bottom", key="export_choices"
+        ):
             items = _choose_items(desk, source)
             kind = _KINDS[st.selectbox("File", tuple(_KINDS), key=KIND)]
             icon = ":material/table_view:"
-            is_pressed = st.button("Export", key="export", icon=icon, disabled=items is None)
+            is_pressed = st.button(
+                "Export", key="export", icon=icon, disabled=items is None
+            )
         st.caption("The export reads each item now, and changes nothing.")
         headline = "No file was made. Nothing was changed."
         if is_pressed and items is not None:
@@ -47,19 +62,35 @@ def export_items(desk: Desk, source: Source | None) -> None:
         elif isinstance(run, ExportRun):
             st.markdown(plain(f"{many(run.rows, 'row')} of {many(run.total, 'item')}"))
             if unseen := run.unseen_items:
-                st.caption(plain(f"Items left out of the file because they have no recipients: {unseen:,}"))
+                st.caption(
+                    plain(
+                        "Items left out of the file because they have no "
+                        f"recipients: {unseen:,}"
+                    )
+                )
             words = f"Download the export ({run.kind.words})"
-            offer_download(words, run.kind.file_name("visibilities"), lambda: run.content, key="export_file")
+            offer_download(
+                words,
+                run.kind.file_name("visibilities"),
+                lambda: run.content,
+                key="export_file",
+            )
 
 
 def _choose_items(desk: Desk, source: Source | None) -> _Items | None:
-    choices = (_OF_LIST, _KNOWN, _OF_SUPPLIER) if source is not None else (_KNOWN, _OF_SUPPLIER)
+    choices = (
+        (_OF_LIST, _KNOWN, _OF_SUPPLIER)
+        if source is not None
+        else (_KNOWN, _OF_SUPPLIER)
+    )
     chosen = st.selectbox("Items", choices, key=ITEMS)
     if chosen == _KNOWN:
         return lambda: known_items(desk)
     if chosen == _OF_LIST and source is not None:
         return lambda: items_in(source.bulk_list, supplier=source.fixed.supplier)
-    supplier = choose_one(desk, ChoiceField(Kind.SUPPLIER, SUPPLIER), label="Supplier of the items")
+    supplier = choose_one(
+        desk, ChoiceField(Kind.SUPPLIER, SUPPLIER), label="Supplier of the items"
+    )
     return (lambda: known_items(desk, supplier)) if supplier else None
 
 
@@ -77,5 +108,13 @@ def _start(desk: Desk, items: _Items, kind: FileKind) -> None:
 def _follow(run: ExportRun) -> None:
     if run.has_ended:
         st.rerun()
-    st.progress(run.read / max(run.total, 1), text=plain(f"{run.read:,} of {many(run.total, 'item')} read"))
-    st.button("Stop the export", key="export_stop", icon=":material/cancel:", on_click=run.stop)
+    st.progress(
+        run.read / max(run.total, 1),
+        text=plain(f"{run.read:,} of {many(run.total, 'item')} read"),
+    )
+    st.button(
+        "Stop the export",
+        key="export_stop",
+        icon=":material/cancel:",
+        on_click=run.stop,
+    )

@@ -7,7 +7,11 @@ import streamlit as st
 
 from components.address import example, unread_visit, write_address
 from components.bulk.list_form import OPENED_JOB, PASTE, close_job, open_job
-from components.bulk.list_review import SKIPPED_SHOWN, show_how_it_was_read, show_skipped_rows
+from components.bulk.list_review import (
+    SKIPPED_SHOWN,
+    show_how_it_was_read,
+    show_skipped_rows,
+)
 from components.bulk.preview import apply_once_read, show_preview
 from components.clock import time_alone, time_column, time_of_day, to_the_second
 from components.downloads import File, offer_downloads
@@ -53,7 +57,8 @@ _STATES = {
 }
 _OF_COMMAND = (
     "It was started by a command, and only a command can continue it: run"
-    ' "item-visibility apply" again. With --resume it finishes this job first, with --drop it cancels it.'
+    ' "item-visibility apply" again. With --resume it finishes this job first, with '
+    "--drop it cancels it."
 )
 _COLUMNS = (
     *("Row", "Item", "Recipient", "Change", "Outcome", "Why"),
@@ -62,7 +67,10 @@ _COLUMNS = (
 
 
 def find_opened_job(desk: Desk) -> Job | None:
-    """Return the job whose key is in the address, if any. Show a message if it cannot be read."""
+    """Return the job whose key is in the address, if any.
+
+    Show a message if it cannot be read.
+    """
     visit = unread_visit(_JOB)
     if visit is not None:
         open_job(visit.first(_JOB))
@@ -81,10 +89,16 @@ def find_opened_job(desk: Desk) -> Job | None:
 
 
 def show_steps(job: Job | None) -> bool:
-    """Draw the steps Choose, Review and Apply in one line. Return True if the current step is Choose."""
+    """Draw the steps Choose, Review and Apply in one line.
+
+    Return True if the current step is Choose.
+    """
     step = 0 if job is None or job.is_given_up else 1 if job.state in NOT_BEGUN else 2
     st.markdown(
-        " · ".join(f"**{plain(one)}**" if at == step else plain(one) for at, one in enumerate(_STEPS))
+        " · ".join(
+            f"**{plain(one)}**" if at == step else plain(one)
+            for at, one in enumerate(_STEPS)
+        )
     )
     return step == 0
 
@@ -95,19 +109,30 @@ def list_jobs(desk: Desk) -> None:
     st.header("Jobs")
     if not jobs:
         is_editor = desk.access.allows(Role.EDITOR)
-        hint = " Upload a list or paste rows. Nothing is sent before you press Apply." if is_editor else ""
+        hint = (
+            " Upload a list or paste rows. Nothing is sent before you press Apply."
+            if is_editor
+            else ""
+        )
         st.caption(f"No jobs yet.{plain(hint)}")
         if is_editor and (shown := example(desk)):
             item, recipient = shown
             rows = f"Supplier\tItem\tRecipient\n{item.supplier}\t{item.supplier_item_id}\t{recipient.id}"
             values, icon = {PASTE: rows}, "content_paste"
-            step_button("Paste an example", st.session_state.update, values, key="bulk_example", icon=icon)
+            step_button(
+                "Paste an example",
+                st.session_state.update,
+                values,
+                key="bulk_example",
+                icon=icon,
+            )
         return
     picked = show_table(
         [
             (
                 job.created_at,
-                ("Undo: " if job.undo_of else "Retry: " if job.retry_of else "") + job.title,
+                ("Undo: " if job.undo_of else "Retry: " if job.retry_of else "")
+                + job.title,
                 _state_words(desk, job),
                 job.rows_in_words if job.outcomes else "",
                 job.person,
@@ -120,7 +145,10 @@ def list_jobs(desk: Desk) -> None:
         key="bulk_jobs",
         about=[job.key for job in jobs],
         alt="Bulk jobs, newest first",
-        config={"When": time_column("When"), "State": st.column_config.TextColumn(width=150)},
+        config={
+            "When": time_column("When"),
+            "State": st.column_config.TextColumn(width=150),
+        },
         optional=("Why",),
         choose="single-row",
     )
@@ -136,15 +164,32 @@ def show_job(desk: Desk, job: Job | None) -> None:
         desk.bulk.dispatcher.check()
     if job is None:
         return
-    with error_shown(_NOT_READ, key="bulk_job_error"), st.container(border=True, key="bulk_job"):
-        kind = "Undo of a job" if job.undo_of else "Retry of a job" if job.retry_of else "Job"
+    with (
+        error_shown(_NOT_READ, key="bulk_job_error"),
+        st.container(border=True, key="bulk_job"),
+    ):
+        kind = (
+            "Undo of a job"
+            if job.undo_of
+            else "Retry of a job"
+            if job.retry_of
+            else "Job"
+        )
         who = plain(f"{job.person}, {time_of_day(job.created_at)}")
-        st.markdown(f"**{kind}** {plain(job.title)} · {who} · {plain(_state_words(desk, job))}")
+        st.markdown(
+            f"**{kind}** {plain(job.title)} · {who} · {plain(_state_words(desk, job))}"
+        )
         if job.reason:
             st.text(f"Why: {showable(job.reason)}")
         if job.is_given_up:
-            st.info("The preview was cancelled. Nothing was changed.", icon=":material/cancel:")
-            if desk.access.allows_owner(job.person_key) and job.origin is JobOrigin.BULK_PAGE:
+            st.info(
+                "The preview was cancelled. Nothing was changed.",
+                icon=":material/cancel:",
+            )
+            if (
+                desk.access.allows_owner(job.person_key)
+                and job.origin is JobOrigin.BULK_PAGE
+            ):
                 _offer_resume(desk, job)
         else:
             _show(desk, job)
@@ -160,7 +205,10 @@ def _show(desk: Desk, job: Job) -> None:
     elif job.state is JobState.PREVIEWED and is_of_page:
         show_preview(desk, job, is_locked=is_locked)
     elif job.state is JobState.PREVIEWED:
-        st.info("A command made this preview. It was not applied.", icon=":material/terminal:")
+        st.info(
+            "A command made this preview. It was not applied.",
+            icon=":material/terminal:",
+        )
         _offer_cancel(desk, job)
     if job.state in STOPPED:
         _show_stopped(desk, job, is_locked=is_locked)
@@ -171,7 +219,9 @@ def _show(desk: Desk, job: Job) -> None:
     if is_locked:
         st.caption("Read only: nothing can be applied here.")
     elif is_of_page and not desk.access.allows_owner(job.person_key):
-        st.caption("Only an admin, or the person who started this job, can continue it.")
+        st.caption(
+            "Only an admin, or the person who started this job, can continue it."
+        )
 
 
 def _show_stopped(desk: Desk, job: Job, *, is_locked: bool) -> None:
@@ -187,7 +237,9 @@ def _show_stopped(desk: Desk, job: Job, *, is_locked: bool) -> None:
 def _show_interrupted(desk: Desk, job: Job) -> None:
     """Draw a job that only a command can continue, because a command started it."""
     ended = f"{job.ended_items:,} of {many(job.item_count, 'item')} done"
-    st.info(plain(f"{_state_words(desk, job)}: {ended}."), icon=":material/pause_circle:")
+    st.info(
+        plain(f"{_state_words(desk, job)}: {ended}."), icon=":material/pause_circle:"
+    )
     st.caption(plain(_OF_COMMAND))
     _offer_cancel(desk, job)
 
@@ -219,16 +271,24 @@ def _follow_job(desk: Desk, key: str, state: JobState) -> None:
             return
         is_of_page = job.origin is JobOrigin.BULK_PAGE
         with st.container(horizontal=True, key="bulk_stops"):
-            if state is JobState.READING and is_of_page and not desk.bulk.engine.is_at_work(job.key):
+            if (
+                state is JobState.READING
+                and is_of_page
+                and not desk.bulk.engine.is_at_work(job.key)
+            ):
                 _offer_resume(desk, job)
             if state in UNDER_WAY:
-                step_button("Pause", desk.bulk.pause, job.key, key="pause", icon="pause")
+                step_button(
+                    "Pause", desk.bulk.pause, job.key, key="pause", icon="pause"
+                )
             _offer_cancel(desk, job)
         if state in UNDER_WAY:
             st.caption(
-                "The job continues if you close this window. Its link opens the job again."
+                "The job continues if you close this window. Its link opens the job "
+                "again."
                 if is_of_page
-                else "A command works on this job. It stops if you pause or cancel it here."
+                else "A command works on this job. It stops if you pause or cancel "
+                "it here."
             )
 
 
@@ -273,7 +333,9 @@ def _show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
             _offer_next(desk, job, is_locked=is_locked)
         _offer_files(desk, job)
     _show_rows(desk, job)
-    show_skipped_rows(desk.bulk.store.skipped_rows(job.key, limit=SKIPPED_SHOWN), job.skipped)
+    show_skipped_rows(
+        desk.bulk.store.skipped_rows(job.key, limit=SKIPPED_SHOWN), job.skipped
+    )
 
 
 def _show_rows(desk: Desk, job: Job) -> None:
@@ -285,13 +347,17 @@ def _show_rows(desk: Desk, job: Job) -> None:
     outcomes, count = choose_group("Rows to look at", groups, key=LOOK)
     rows = tuple(desk.bulk.results(job.key, outcomes=outcomes, limit=_ROWS))
     held = desk.names.held()
-    names = held.recipient_names({row.recipient_id for row in rows if row.recipient_id is not None})
+    names = held.recipient_names(
+        {row.recipient_id for row in rows if row.recipient_id is not None}
+    )
     show_table(
         [
             (
                 in_spans(row.rows),
                 held.item_title(row.intent.item),
-                "everybody" if row.recipient_id is None else names.get(row.recipient_id, ""),
+                "everybody"
+                if row.recipient_id is None
+                else names.get(row.recipient_id, ""),
                 row.action.capitalize(),
                 ROW_WORDS[row.outcome].capitalize(),
                 row.message,
@@ -307,7 +373,12 @@ def _show_rows(desk: Desk, job: Job) -> None:
         optional=("Row", "Recipient", "Why"),
     )
     if count > len(rows):
-        st.caption(plain(f"The first {len(rows):,} of {count:,} are shown. The download contains all rows."))
+        st.caption(
+            plain(
+                f"The first {len(rows):,} of {count:,} are shown. The download "
+                "contains all rows."
+            )
+        )
 
 
 def _offer_next(desk: Desk, job: Job, *, is_locked: bool) -> None:
@@ -329,32 +400,50 @@ def _offer_next(desk: Desk, job: Job, *, is_locked: bool) -> None:
         key="undo_job",
         icon="undo",
         is_off=is_locked or not any(one.is_undoable for one in attempts),
-        help=plain(f"Undoes the job and its retries: {len(attempts)} jobs") if len(attempts) > 1 else None,
+        help=plain(f"Undoes the job and its retries: {len(attempts)} jobs")
+        if len(attempts) > 1
+        else None,
     )
 
 
 def _retry(desk: Desk, job: Job) -> None:
     new = desk.bulk.retry_failed(job.key)
     open_job(new)
-    if not job.outcomes.get(Outcome.NOT_SENT):  # rows that somebody else changed are not sent either
+    if not job.outcomes.get(
+        Outcome.NOT_SENT
+    ):  # rows that somebody else changed are not sent either
         apply_once_read(new)
 
 
 def _offer_files(desk: Desk, job: Job) -> None:
     write, write_skipped = desk.bulk.write_results, desk.bulk.write_skipped
     choices: list[tuple[str, str, _Make]] = [
-        ("results", "All rows", lambda kind: write(job.key, kind, outcomes=frozenset(Outcome)))
+        (
+            "results",
+            "All rows",
+            lambda kind: write(job.key, kind, outcomes=frozenset(Outcome)),
+        )
     ]
     if job.failed:
         failed = f"{job.failed:,} failed"
-        choices.insert(0, ("failed", failed, lambda kind: write(job.key, kind, outcomes=FAILED)))
+        choices.insert(
+            0, ("failed", failed, lambda kind: write(job.key, kind, outcomes=FAILED))
+        )
     if job.skipped:
         skipped = f"{job.skipped:,} skipped, with reasons"
         choices.append(("skipped", skipped, partial(write_skipped, job.key)))
     files: list[File] = [
-        (f"{words} ({kind.words})", kind.file_name(stem), partial(export_file, desk, partial(make, kind)))
+        (
+            f"{words} ({kind.words})",
+            kind.file_name(stem),
+            partial(export_file, desk, partial(make, kind)),
+        )
         for stem, words, make in choices
         for kind in FileKind
     ]
-    hint = "You can upload the file of failed rows again without changes." if job.failed else ""
+    hint = (
+        "You can upload the file of failed rows again without changes."
+        if job.failed
+        else ""
+    )
     offer_downloads(files, key="bulk", caption=hint)

@@ -24,7 +24,12 @@ from components.notices import error_shown
 from components.table import show_table
 from item_visibility.errors import SheetsError
 from item_visibility.lists.bulk_list import BulkList, Decisions
-from item_visibility.lists.headings import Fixed, Layout, columns_with_known_ids, has_headings
+from item_visibility.lists.headings import (
+    Fixed,
+    Layout,
+    columns_with_known_ids,
+    has_headings,
+)
 from item_visibility.lists.reader import Encoding, find_encoding
 from item_visibility.lists.table import (
     MAX_MEGABYTES,
@@ -49,7 +54,9 @@ RECIPIENTS = RecipientField("bulk_recipients")
 _LIST, _RESULTS = "bulk_state.list", "bulk_state.results"
 _ITEMS_SHOWN = 1_000
 _NOT_IN_LIST = "not in the list"
-_ACTIONS = {"As in the list, otherwise add": None} | {one.capitalize(): one for one in BulkAction}
+_ACTIONS = {"As in the list, otherwise add": None} | {
+    one.capitalize(): one for one in BulkAction
+}
 
 
 _Read = TypeVar("_Read")
@@ -57,7 +64,10 @@ _Read = TypeVar("_Read")
 
 @dataclass(slots=True, kw_only=True)
 class ListState:
-    """A person's decisions about this window's list. `stamp` identifies the upload or the pasted text."""
+    """A person's decisions about this window's list.
+
+    `stamp` identifies the upload or the pasted text.
+    """
 
     stamp: str
     sheets: tuple[str, ...] = ()  # empty if the file has only one sheet
@@ -78,18 +88,30 @@ class Source:
     reading: object  # identifies the list and the settings with which it was read
     question: str = ""  # about the letters of a text that is not UTF-8
     fixed: Fixed = field(default_factory=Fixed)  # the values for all rows
-    is_decided: bool = True  # False if the recipients for all items are unclear or could not be read
+    is_decided: bool = (
+        True  # False if the recipients for all items are unclear or could not be read
+    )
 
 
 def choose_list(desk: Desk) -> Source | None:
-    """Draw the form. Return the list with the values for all rows, or None if there is no readable list."""
-    with st.container(key="bulk_source"):  # a fixed container, so the fields below keep their text
+    """Draw the form.
+
+    Return the list with the values for all rows, or None if there is no readable list.
+    """
+    with st.container(
+        key="bulk_source"
+    ):  # a fixed container, so the fields below keep their text
         source = _choose_source()
         if source is not None:
             source = _choose_columns(desk, source)
     source = _choose_values(desk, source)
     if source is None:
-        offer_download("Download a template", "bulk-template.xlsx", write_template, key="bulk_template")
+        offer_download(
+            "Download a template",
+            "bulk-template.xlsx",
+            write_template,
+            key="bulk_template",
+        )
     return source
 
 
@@ -113,7 +135,9 @@ def _column_choice(bulk_list: BulkList, column: int) -> str:
     table = bulk_list.table
     if has_headings(table):
         return column_name(bulk_list, column)
-    return _named_column(column, cut(next((cell for _, cell in table.filled(column)), "")))
+    return _named_column(
+        column, cut(next((cell for _, cell in table.filled(column)), ""))
+    )
 
 
 def _named_column(column: int, words: str) -> str:
@@ -121,14 +145,22 @@ def _named_column(column: int, words: str) -> str:
 
 
 def decide_again(state: ListState) -> None:
-    """Close the job and forget the decisions about ids and columns. A file is then previewed again."""
+    """Close the job and forget the decisions about ids and columns.
+
+    A file is then previewed again.
+    """
     close_job()
     state.decisions = Decisions()
     state.awaits_preview = state.awaits_preview or state.is_file
 
 
-def read_once(name: str, key: object, read: Callable[[], _Read], *, words: str) -> _Read:
-    """Call `read` under a spinner, and store its result. Call it again only if `key` has changed."""
+def read_once(
+    name: str, key: object, read: Callable[[], _Read], *, words: str
+) -> _Read:
+    """Call `read` under a spinner, and store its result.
+
+    Call it again only if `key` has changed.
+    """
     results: dict[str, tuple[object, Any]] = st.session_state.setdefault(_RESULTS, {})
     if name not in results or results[name][0] != key:
         results.pop(name, None)
@@ -141,7 +173,9 @@ def read_once(name: str, key: object, read: Callable[[], _Read], *, words: str) 
 def _list_state(stamp: str, *, is_file: bool = False) -> ListState:
     state: ListState | None = st.session_state.get(_LIST)
     if state is None or state.stamp != stamp:
-        state = st.session_state[_LIST] = ListState(stamp=stamp, is_file=is_file, awaits_preview=is_file)
+        state = st.session_state[_LIST] = ListState(
+            stamp=stamp, is_file=is_file, awaits_preview=is_file
+        )
     return state
 
 
@@ -163,12 +197,16 @@ def _choose_source() -> Source | None:
             placeholder="Rows as copied from a spreadsheet, with or without a header",
             on_change=close_job,
         )
-    with error_shown("The list could not be read. Nothing was changed.", key="bulk_source_error"):
+    with error_shown(
+        "The list could not be read. Nothing was changed.", key="bulk_source_error"
+    ):
         if file is not None:
             return _from_file(file, beside)
         if text.strip():
             stamp = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-            return _read_source("Pasted rows", _list_state(stamp), partial(BulkList.read, text))
+            return _read_source(
+                "Pasted rows", _list_state(stamp), partial(BulkList.read, text)
+            )
     return None
 
 
@@ -192,13 +230,17 @@ def _from_file(file: UploadedFile, beside: DeltaGenerator) -> Source | None:
     if encoding is Encoding.CP1252:
         accents = cells_with_accents(source.bulk_list.table)
         source = replace(
-            source, question=f"The file was read as Windows text. Do the umlauts look right? {accents}"
+            source,
+            question="The file was read as Windows text. Do the umlauts look right? "
+            f"{accents}",
         )
         st.caption(plain(source.question))
     return source
 
 
-def _read_source(name: str, state: ListState, read: Callable[..., BulkList], **how: object) -> Source:
+def _read_source(
+    name: str, state: ListState, read: Callable[..., BulkList], **how: object
+) -> Source:
     how["has_heading"] = state.has_heading
     reading = (state.stamp, *how.values())
     words = "The list is being read"
@@ -211,7 +253,9 @@ def _read_source(name: str, state: ListState, read: Callable[..., BulkList], **h
         state.has_heading = st.session_state[key]
         decide_again(state)
 
-    with st.container(horizontal=True, vertical_alignment="center", key="bulk_heading_line"):
+    with st.container(
+        horizontal=True, vertical_alignment="center", key="bulk_heading_line"
+    ):
         st.toggle(
             "First row is a heading",
             value=has_headings(found.table),
@@ -250,7 +294,10 @@ def _choose_columns(desk: Desk, source: Source) -> Source:
         words="The columns of the list are being compared with your directory",
     )
     guess = bulk_list.guess
-    names = [_column_choice(bulk_list, column) for column in range(len(bulk_list.table.header))]
+    names = [
+        _column_choice(bulk_list, column)
+        for column in range(len(bulk_list.table.header))
+    ]
 
     def choose(label: str, guessed: int | None) -> int | None:
         name = st.selectbox(
@@ -265,7 +312,10 @@ def _choose_columns(desk: Desk, source: Source) -> Source:
 
     with (
         st.expander(
-            "Columns", icon=":material/view_column:", expanded=guess.item is None, key="bulk_columns"
+            "Columns",
+            icon=":material/view_column:",
+            expanded=guess.item is None,
+            key="bulk_columns",
         ),
         st.container(horizontal=True, key="bulk_column_choices"),
     ):
@@ -291,16 +341,26 @@ def _in_usual_order(desk: Desk, bulk_list: BulkList) -> tuple[BulkList, str]:
 
 def _choose_values(desk: Desk, source: Source | None) -> Source | None:
     layout = None if source is None else source.bulk_list.layout
-    has_list = st.session_state.get(UPLOAD) is not None or bool(st.session_state.get(PASTE, "").strip())
+    has_list = st.session_state.get(UPLOAD) is not None or bool(
+        st.session_state.get(PASTE, "").strip()
+    )
     supplier = ""
     with st.container(key="bulk_fixed"):
         what, beside = st.columns(2, gap="medium")
-        action = what.selectbox("What to do", tuple(_ACTIONS), key=ACTION, on_change=close_job)
+        action = what.selectbox(
+            "What to do", tuple(_ACTIONS), key=ACTION, on_change=close_job
+        )
         if layout is None or layout.supplier is None:
             with beside:
-                if SUPPLIER not in st.session_state:  # emptied on a new visit, like Streamlit's fields
+                if (
+                    SUPPLIER not in st.session_state
+                ):  # emptied on a new visit, like Streamlit's fields
                     put_one(SUPPLIER, "")
-                label = "Supplier for all rows" if has_list else "Or choose a supplier, then tick its items"
+                label = (
+                    "Supplier for all rows"
+                    if has_list
+                    else "Or choose a supplier, then tick its items"
+                )
                 one = ChoiceField(Kind.SUPPLIER, SUPPLIER, on_choice=close_job)
                 supplier = choose_one(desk, one, label=label)
     with st.container(key="bulk_ticked"):
@@ -318,30 +378,43 @@ def _choose_values(desk: Desk, source: Source | None) -> Source | None:
             index=None,
             key=SET,
             on_change=close_job,
-            placeholder="Could not be read" if sets is None else "For a list without recipients",
+            placeholder="Could not be read"
+            if sets is None
+            else "For a list without recipients",
         )
         with by_name:
-            choose_recipients(desk, RECIPIENTS, label="Recipients for all items", reruns_page=True)
+            choose_recipients(
+                desk, RECIPIENTS, label="Recipients for all items", reruns_page=True
+            )
     named = chosen_recipients(desk, RECIPIENTS)
     if named.undecided:
         words = 'Decide what the text under "Recipients for all items" means. Then press Preview.'
         st.warning(words, icon=":material/rule:")
     recipients, is_decided = named.everyone, False
-    with error_shown("The recipient set could not be read. Nothing was changed.", key="bulk_set_error"):
+    with error_shown(
+        "The recipient set could not be read. Nothing was changed.",
+        key="bulk_set_error",
+    ):
         if chosen is not None:
             recipients |= desk.records.sets.open(chosen).recipients
         is_decided = not named.undecided
     if source is None:
         return None
-    return replace(source, fixed=replace(fixed, recipients=recipients), is_decided=is_decided)
+    return replace(
+        source, fixed=replace(fixed, recipients=recipients), is_decided=is_decided
+    )
 
 
 def _tick_items(desk: Desk, supplier: str) -> Source | None:
     found = desk.names.first(Kind.ITEM, supplier=supplier, limit=_ITEMS_SHOWN)
     if not found.choices:
-        st.caption("No items of this supplier are known yet. Upload a file, or paste rows.")
+        st.caption(
+            "No items of this supplier are known yet. Upload a file, or paste rows."
+        )
         return None
-    items = sorted(found.choices, key=lambda one: (not one.name, one.name.casefold(), one.id))
+    items = sorted(
+        found.choices, key=lambda one: (not one.name, one.name.casefold(), one.id)
+    )
     chosen = show_table(
         [(one.name, market_of(one), one.id) for one in items],
         ["Name", "Market", "Item"],
@@ -350,12 +423,25 @@ def _tick_items(desk: Desk, supplier: str) -> Source | None:
         choose="multi-row",
     )
     if found.more:
-        st.caption(plain(f"The first {_ITEMS_SHOWN:,} are shown. For other items, paste their numbers."))
+        st.caption(
+            plain(
+                f"The first {_ITEMS_SHOWN:,} are shown. For other items, paste their "
+                "numbers."
+            )
+        )
     ticked = [items[at].id for at in chosen]
     if not ticked:
-        st.caption("Tick the items to change, choose their recipients below, and press Preview.")
+        st.caption(
+            "Tick the items to change, choose their recipients below, and press "
+            "Preview."
+        )
         return None
     name = desk.names.chosen(Kind.SUPPLIER, supplier).name or supplier
-    title, stamp = showable(f"{many(len(ticked), 'item')} of {name}"), f"ticked {supplier} {sorted(ticked)}"
+    title, stamp = (
+        showable(f"{many(len(ticked), 'item')} of {name}"),
+        f"ticked {supplier} {sorted(ticked)}",
+    )
     bulk_list = BulkList.of_items(ticked)
-    return Source(title=title, state=_list_state(stamp), bulk_list=bulk_list, reading=stamp)
+    return Source(
+        title=title, state=_list_state(stamp), bulk_list=bulk_list, reading=stamp
+    )

@@ -1,4 +1,7 @@
-"""The review of a list: questions about its unclear parts. Once they are answered, the preview starts."""
+"""The review of a list: questions about its unclear parts.
+
+Once they are answered, the preview starts.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,7 +29,10 @@ from item_visibility.saving.change_words import many
 from item_visibility.saving.job import NOT_BEGUN, SkippedRow
 from item_visibility.use_cases.desk import Desk
 
-_PRESSED, _STARTED = "list_review.pressed", "list_review.started"  # {key of the job: how its list was read}
+_PRESSED, _STARTED = (
+    "list_review.pressed",
+    "list_review.started",
+)  # {key of the job: how its list was read}
 SKIPPED_SHOWN = _SHOWN = 200
 _LINES = 50
 
@@ -37,11 +43,17 @@ def offer_preview() -> None:
 
 
 def review_list(desk: Desk, source: Source | None) -> None:
-    """Ask about unclear parts of the list. Start the preview when everything is decided."""
+    """Ask about unclear parts of the list.
+
+    Start the preview when everything is decided.
+    """
     is_pressed = st.session_state.pop(_PRESSED, False)
     if source is None:
         if is_pressed:
-            st.info("There is nothing to preview yet. Upload a file, or paste rows.", icon=":material/info:")
+            st.info(
+                "There is nothing to preview yet. Upload a file, or paste rows.",
+                icon=":material/info:",
+            )
         return
     if not source.is_decided:
         return
@@ -53,12 +65,17 @@ def review_list(desk: Desk, source: Source | None) -> None:
     if chosen.missing:
         st.warning(plain(chosen.missing), icon=":material/view_column:")
         return
-    with error_shown("The list could not be used. Nothing was changed.", key="bulk_list_error"):
+    with error_shown(
+        "The list could not be used. Nothing was changed.", key="bulk_list_error"
+    ):
         _review(desk, source, chosen)
 
 
 def note_applied(key: str) -> None:
-    """Empty the field for pasted rows if this job was made from them. Call this only in callbacks."""
+    """Empty the field for pasted rows if this job was made from them.
+
+    Call this only in callbacks.
+    """
     if key in st.session_state.get(_STARTED, {}):
         st.session_state[PASTE] = ""
 
@@ -73,10 +90,18 @@ def show_skipped_rows(rows: Sequence[SkippedRow], total: int) -> None:
     """Draw the first skipped rows of the list, if any, with the reasons, in a closed expander."""
     if not rows:
         return
-    with st.expander("Skipped rows of the list, and why", icon=":material/rule:", key="bulk_skipped"):
+    with st.expander(
+        "Skipped rows of the list, and why", icon=":material/rule:", key="bulk_skipped"
+    ):
         show_table(
             [
-                (str(row.number), row.supplier, row.supplier_item_id, row.recipients, visible(row.reason))
+                (
+                    str(row.number),
+                    row.supplier,
+                    row.supplier_item_id,
+                    row.recipients,
+                    visible(row.reason),
+                )
                 for row in rows
             ],
             ["Row", "Supplier", "Item", "Recipient", "Why"],
@@ -117,15 +142,24 @@ def _review(desk: Desk, source: Source, chosen: BulkList) -> None:
     if not checked.is_decided:
         st.info(f"Make the decisions above, {_then(source)}.", icon=":material/rule:")
     elif not understood.items:
-        st.info("No row can be used, so there is nothing to preview.", icon=":material/info:")
+        st.info(
+            "No row can be used, so there is nothing to preview.",
+            icon=":material/info:",
+        )
     elif state.awaits_preview:
         _start(desk, source, understood, how)
     else:
-        st.info("Press Preview to see what this list would do.", icon=":material/preview:")
+        st.info(
+            "Press Preview to see what this list would do.", icon=":material/preview:"
+        )
 
 
 def _then(source: Source) -> str:
-    return "then the preview starts" if source.state.awaits_preview else "then press Preview"
+    return (
+        "then the preview starts"
+        if source.state.awaits_preview
+        else "then press Preview"
+    )
 
 
 def _decide_about_hidden(source: Source) -> bool:
@@ -155,8 +189,12 @@ def _decide_about_columns(source: Source, checked: BulkList) -> bool:
     if not checked.open_doubts:
         return True
     with st.container(border=True, key="bulk_doubts"):
-        st.warning("Some columns of the list are not used.", icon=":material/view_column:")
-        st.text("\n".join(showable(visible(one)) for one in checked.open_doubts[:_LINES]))
+        st.warning(
+            "Some columns of the list are not used.", icon=":material/view_column:"
+        )
+        st.text(
+            "\n".join(showable(visible(one)) for one in checked.open_doubts[:_LINES])
+        )
         st.button(
             "Continue without these columns",
             key="accept_columns",
@@ -172,25 +210,38 @@ def _decide_about_findings(source: Source, checked: BulkList) -> None:
     if checked.findings:
         names = sum(one.kind is DamageKind.NAME for one in checked.findings)
         wrong = len(checked.findings) - names
-        question = f"Names found in the directory: {names:,}. Accept their numbers?" if names else ""
+        question = (
+            f"Names found in the directory: {names:,}. Accept their numbers?"
+            if names
+            else ""
+        )
         doubt = f"{many(wrong, 'id')} may be wrong" if wrong else ""
-        decided = f" · {plain(_decided_words(checked))}" if checked.decisions.has_looked else ""
+        decided = (
+            f" · {plain(_decided_words(checked))}"
+            if checked.decisions.has_looked
+            else ""
+        )
         with st.container(border=True, key="bulk_findings"):
             st.markdown(f"**{plain(f'{question} {doubt}'.strip())}**{decided}")
             if indexes and checked.is_decided:
-                with st.expander(plain(f"Still to decide ({len(indexes):,})"), key="bulk_undecided"):
+                with st.expander(
+                    plain(f"Still to decide ({len(indexes):,})"), key="bulk_undecided"
+                ):
                     _show_findings(source, checked, indexes)
             elif indexes:
                 _show_findings(source, checked, indexes)
     if state.hidden is not None or checked.decisions.has_looked:
-        step_button("Decide again", _say_hidden, state, None, key="decide_again", icon="undo")
+        step_button(
+            "Decide again", _say_hidden, state, None, key="decide_again", icon="undo"
+        )
 
 
 def _decided_words(checked: BulkList) -> str:
     decisions = checked.decisions
     skipped = {checked.findings[index].row for index in checked.open_findings}
     return (
-        f"{many(len(decisions.accepted), 'suggestion')} accepted, {len(decisions.kept):,} kept, "
+        f"{many(len(decisions.accepted), 'suggestion')} accepted, "
+        f"{len(decisions.kept):,} kept, "
         f"{many(len(skipped), 'row')} skipped"
     )
 
@@ -235,18 +286,27 @@ def _show_findings(source: Source, checked: BulkList, indexes: list[int]) -> Non
                 on_click=_decide,
                 args=(source.state, accepted, kept),
             )
-    st.caption("Nothing is changed without your approval. Rows that you do not decide about are skipped.")
+    st.caption(
+        "Nothing is changed without your approval. Rows that you do not decide about "
+        "are skipped."
+    )
 
 
 def _decide(state: ListState, accepted: frozenset[int], kept: frozenset[int]) -> None:
     state.decisions = state.decisions.with_findings(accepted=accepted, kept=kept)
 
 
-def _how_read(source: Source, checked: BulkList, understood: Understood) -> tuple[str, str, str]:
+def _how_read(
+    source: Source, checked: BulkList, understood: Understood
+) -> tuple[str, str, str]:
     table, hidden = checked.table, source.state.hidden
     rows = sum(len(one.row_numbers) for one in understood.items)
     summary = f"{many(rows, 'row')} for {many(len(understood.items), 'item')}"
-    skipped = f", {many(len(understood.skipped), 'row')} skipped" if understood.skipped else ""
+    skipped = (
+        f", {many(len(understood.skipped), 'row')} skipped"
+        if understood.skipped
+        else ""
+    )
     words = (
         *table.notes,
         heading_words(table),
@@ -254,7 +314,11 @@ def _how_read(source: Source, checked: BulkList, understood: Understood) -> tupl
         f"{_decided_words(checked)}." if checked.findings else "",
     )
     doubts = filter(None, (source.question, unread_words(table, checked.layout)))
-    return f"{summary}{skipped}", " ".join(filter(None, words)), "  \n".join(map(plain, doubts))
+    return (
+        f"{summary}{skipped}",
+        " ".join(filter(None, words)),
+        "  \n".join(map(plain, doubts)),
+    )
 
 
 def _show_how_read(summary: str, words: str, doubts: str) -> None:
@@ -264,13 +328,18 @@ def _show_how_read(summary: str, words: str, doubts: str) -> None:
         st.warning(doubts, icon=":material/view_column:")
 
 
-def _start(desk: Desk, source: Source, understood: Understood, how: tuple[str, str, str]) -> None:
+def _start(
+    desk: Desk, source: Source, understood: Understood, how: tuple[str, str, str]
+) -> None:
     for earlier_key in st.session_state.get(_STARTED, {}):
         earlier = desk.bulk.store.job(earlier_key)
         if earlier is not None and earlier.state in NOT_BEGUN:
             desk.bulk.cancel(earlier_key)
     key = desk.bulk.start_preview(
-        understood.items, title=source.title, skipped=understood.skipped, repeated=understood.repeated
+        understood.items,
+        title=source.title,
+        skipped=understood.skipped,
+        repeated=understood.repeated,
     )
     st.session_state[_STARTED] = {key: how}
     source.state.awaits_preview = False

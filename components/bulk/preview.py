@@ -41,7 +41,12 @@ def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
     if is_to_be_applied:
         del st.session_state[_TO_APPLY]
     is_applicable = bool(job.changing) and not job.unread
-    if is_to_be_applied and is_applicable and not job.removals_to_confirm and not is_locked:
+    if (
+        is_to_be_applied
+        and is_applicable
+        and not job.removals_to_confirm
+        and not is_locked
+    ):
         with error_as_notice("Nothing was applied."):
             _apply(desk, job.key, 0)
         st.rerun()
@@ -56,24 +61,32 @@ def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
 def _show_totals(desk: Desk, job: Job) -> None:
     st.markdown(
         f"**{plain(_changes(job))}** · "
-        + plain(f"{many(job.item_count, 'item')} · {job.in_place:,} unchanged · nothing is sent yet")
+        + plain(
+            f"{many(job.item_count, 'item')} · {job.in_place:,} unchanged · nothing "
+            "is sent yet"
+        )
     )
     if job.skipped:
         words = f"{many(job.skipped, 'row')} of the list {'is' if job.skipped == 1 else 'are'} skipped."
         st.warning(plain(words), icon=":material/rule:")
-    show_skipped_rows(desk.bulk.store.skipped_rows(job.key, limit=SKIPPED_SHOWN), job.skipped)
+    show_skipped_rows(
+        desk.bulk.store.skipped_rows(job.key, limit=SKIPPED_SHOWN), job.skipped
+    )
     if job.message:
         st.text(showable(job.message))
     if job.unread:
         words = f'{many(job.unread, "item")} could not be read. Press "Read again", then apply.'
         st.warning(plain(words), icon=":material/cloud_off:")
         if desk.access.allows_owner(job.person_key):
-            step_button("Read again", desk.bulk.resume, job.key, key="reread", icon="refresh")
+            step_button(
+                "Read again", desk.bulk.resume, job.key, key="reread", icon="refresh"
+            )
     else:
         _show_unknown(desk, job)
         if job.is_nothing_to_do:
             st.info(
-                "Nothing to change: all items except refused ones already match the list.",
+                "Nothing to change: all items except refused ones already match the "
+                "list.",
                 icon=":material/check:",
             )
     if job.refused:
@@ -92,7 +105,9 @@ def _show_unknown(desk: Desk, job: Job) -> None:
     if not rows:
         return
     st.warning("Some numbers are not in your directory.", icon=":material/help:")
-    with st.expander("Not in your directory", icon=":material/contact_support:", key="bulk_unknown"):
+    with st.expander(
+        "Not in your directory", icon=":material/contact_support:", key="bulk_unknown"
+    ):
         show_table(
             rows,
             ["What", "Number", "Supplier"],
@@ -103,7 +118,11 @@ def _show_unknown(desk: Desk, job: Job) -> None:
 
 
 def _show_items(desk: Desk, job: Job) -> None:
-    groups = {words: (shown, count(job)) for shown, (words, count) in _GROUPS.items() if count(job)}
+    groups = {
+        words: (shown, count(job))
+        for shown, (words, count) in _GROUPS.items()
+        if count(job)
+    }
     if not groups:
         return
     shown, total = choose_group("Items to look at", groups, key=SHOWN)
@@ -135,12 +154,20 @@ def _row(desk: Desk, one: JobItem) -> tuple[object, ...]:
             remark = f"Large removal: {len(preview.remove)} of {seeing} would no longer see the item"
         elif not remark and not preview.current:
             remark = "Nobody can see the item now"
-    return desk.names.item_name(item), item.supplier_item_id, item.supplier, *counts, remark
+    return (
+        desk.names.item_name(item),
+        item.supplier_item_id,
+        item.supplier,
+        *counts,
+        remark,
+    )
 
 
 def _show_item(desk: Desk, one: JobItem) -> None:
     item, preview = one.intent.item, one.preview
-    st.markdown(f"**Item** {described(item.supplier_item_id, desk.names.item_name(item))}")
+    st.markdown(
+        f"**Item** {described(item.supplier_item_id, desk.names.item_name(item))}"
+    )
     if preview is None:
         return
     names = desk.names.recipient_names(preview.add | preview.remove | preview.in_place)
@@ -164,14 +191,21 @@ def _show_item(desk: Desk, one: JobItem) -> None:
 def _offer_apply(desk: Desk, job: Job, *, is_off: bool) -> None:
     count = job.removals_to_confirm
     if count and not is_off:
-        words = (
-            f"{many(job.large_removals, 'item')} would lose most or all recipients: {many(count, 'removal')}."
+        words = f"{many(job.large_removals, 'item')} would lose most or all recipients: {many(count, 'removal')}."
+        st.warning(
+            plain(f"{words} Type {count} to confirm, then apply."),
+            icon=":material/warning:",
         )
-        st.warning(plain(f"{words} Type {count} to confirm, then apply."), icon=":material/warning:")
     if not is_off:
-        with st.container(horizontal=True, vertical_alignment="bottom", key="bulk_asked"):
+        with st.container(
+            horizontal=True, vertical_alignment="bottom", key="bulk_asked"
+        ):
             if count:
-                st.text_input("Number of recipients to remove", key=_count_key(job.key), autocomplete="off")
+                st.text_input(
+                    "Number of recipients to remove",
+                    key=_count_key(job.key),
+                    autocomplete="off",
+                )
             st.text_input(
                 "Why (optional)",
                 key=REASON,
@@ -196,7 +230,9 @@ def _offer_apply(desk: Desk, job: Job, *, is_off: bool) -> None:
 
 
 def _apply(desk: Desk, key: str, count: int) -> None:
-    is_typed = bool(count) and is_confirmed(count, typed=st.session_state.get(_count_key(key), ""))
+    is_typed = bool(count) and is_confirmed(
+        count, typed=st.session_state.get(_count_key(key), "")
+    )
     reason = st.session_state.get(REASON, "").strip()
     desk.bulk.apply(key, confirmed_count=count if is_typed else None, reason=reason)
     note_applied(key)

@@ -1,7 +1,7 @@
 """Fields that find names as a person types: one for a single choice, and one for several recipients.
 
-The browser sends each action of the person as an `Act`. A test without a browser cannot type into a field.
-Such a test stores acts and the text instead:
+The browser sends each action of the person as an `Act`. A test without a browser cannot
+type into a field. Such a test stores acts and the text instead:
 
     app.session_state[acts_key("add_recipients")] = [Act("entered", "A, B")]
     app.session_state[typed_key("add_recipients")] = "half a nu"
@@ -40,7 +40,8 @@ _CHANGED = "find_by_name.changed"
 _MAX_CHIPS, _MAX_QUESTIONS, _MAX_LINE = 100, 10, 300
 _NOBODY = ("", Selection())
 _HERE = Path(__file__).parent
-# The input is disabled until combobox.js runs, because text that was typed earlier would be lost.
+# The input is disabled until combobox.js runs, because text that was typed earlier
+# would be lost.
 _HTML = """
 <label for="input"></label>
 <div class="row">
@@ -78,11 +79,12 @@ _mount_combobox = st.components.v2.component(
 class Act:
     """One action of the person. `what` has one of these values.
 
-    - `picked`: chose a number from the matches. `grouped`: chose a set or the recipients of an item.
+    - `picked`: chose a number from the matches. `grouped`: chose a set or the
+      recipients of an item.
     - `removed`: removed the choice or a chip. `ungrouped`: removed the chip of a group.
     - `entered`: entered a text or pasted a column.
-    - `named`: said which number a doubtful text means. `dropped`: removed a doubtful text.
-      `dropped all`: removed all doubtful texts.
+    - `named`: said which number a doubtful text means. `dropped`: removed a doubtful
+      text. `dropped all`: removed all doubtful texts.
     - `cleared`: removed the line with the ignored words.
     """
 
@@ -93,7 +95,10 @@ class Act:
 
 @dataclass(slots=True)
 class _Field:
-    """The state of a field in this window. A RecipientField uses `chosen`, and a ChoiceField `choice`."""
+    """The state of a field in this window.
+
+    A RecipientField uses `chosen`, and a ChoiceField `choice`.
+    """
 
     choice: str | DoubtfulText = ""
     chosen: tuple[str, Selection] = _NOBODY  # the subject and its selection
@@ -107,7 +112,8 @@ class _Field:
 class ChoiceField:
     """A field for one supplier, one recipient, or one item of `supplier`.
 
-    When `supplier` or `about` changes, acts that were sent before the change are ignored.
+    When `supplier` or `about` changes, acts that were sent before the change are
+    ignored.
     """
 
     kind: Kind
@@ -118,9 +124,17 @@ class ChoiceField:
 
 
 def choose_one(
-    desk: Desk, one: ChoiceField, *, label: str, placeholder: str = "Name or number", is_off: bool = False
+    desk: Desk,
+    one: ChoiceField,
+    *,
+    label: str,
+    placeholder: str = "Name or number",
+    is_off: bool = False,
 ) -> str:
-    """Draw the field. Return the chosen number, or an empty text if there is none yet."""
+    """Draw the field.
+
+    Return the chosen number, or an empty text if there is none yet.
+    """
     names, kind, key, supplier = desk.names, one.kind, one.key, one.supplier
     process = partial(process_choice, desk, one)
     process()
@@ -131,23 +145,41 @@ def choose_one(
         before, after = f"No {kind.value} called", "is known here."
         return {
             "isSingle": True,
-            "chosen": [_option(names.chosen(kind, number, supplier=supplier))] if number else [],
+            "chosen": [_option(names.chosen(kind, number, supplier=supplier))]
+            if number
+            else [],
             "questions": [
-                _question(one, before=before, after=after, use=_use_words(kind, one.text)) for one in doubts
+                _question(
+                    one, before=before, after=after, use=_use_words(kind, one.text)
+                )
+                for one in doubts
             ],
             "questionCount": len(doubts),
         }
 
     def look(typed: str) -> Data:
         text = typed.strip()
-        matches = names.find(kind, text, supplier=supplier) if text else names.first(kind, supplier=supplier)
+        matches = (
+            names.find(kind, text, supplier=supplier)
+            if text
+            else names.first(kind, supplier=supplier)
+        )
         is_known = any(one.id == text for one in matches.choices)
-        is_number = bool(text) and not is_known and names.has_form(kind, text, supplier=supplier)
+        is_number = (
+            bool(text)
+            and not is_known
+            and names.has_form(kind, text, supplier=supplier)
+        )
         as_number = _use_words(kind, text) if is_number else ""
         return _found(matches, map(_option, matches.choices)) | {"asNumber": as_number}
 
     subject = _subject(desk, supplier, one.about)
-    fixed = {"label": label, "placeholder": placeholder, "about": subject, "isOff": is_off}
+    fixed = {
+        "label": label,
+        "placeholder": placeholder,
+        "about": subject,
+        "isOff": is_off,
+    }
     _field(key).is_whole_page = True
     _draw(key, fixed, process, data, look, reruns_page=True)
     return number
@@ -189,9 +221,12 @@ def _use_words(kind: Kind, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RecipientField:
-    """A field for recipients. It marks recipients in `listed`, and drops all chips when `about` changes.
+    """A field for recipients.
 
-    If `groups_for` is an item, it also offers recipient sets and the lists of the supplier's other items.
+    It marks recipients in `listed`, and drops all chips when `about` changes.
+
+    If `groups_for` is an item, it also offers recipient sets and the lists of the
+    supplier's other items.
     """
 
     key: str
@@ -200,7 +235,7 @@ class RecipientField:
     groups_for: ItemKey | None = None
 
 
-def choose_recipients(  # noqa: PLR0913  (each is passed by name)
+def choose_recipients(
     desk: Desk,
     one: RecipientField,
     *,
@@ -209,7 +244,10 @@ def choose_recipients(  # noqa: PLR0913  (each is passed by name)
     listed_mark: str = "can already see this item",
     reruns_page: bool = False,
 ) -> None:
-    """Draw a field for recipients. A choice reruns the page if `reruns_page`, otherwise only the field."""
+    """Draw a field for recipients.
+
+    A choice reruns the page if `reruns_page`, otherwise only the field.
+    """
     process = partial(_process_recipients, desk, one)
     process()
 
@@ -217,15 +255,26 @@ def choose_recipients(  # noqa: PLR0913  (each is passed by name)
         selection = _selection(desk, one)
         shown = selection.ids[-_MAX_CHIPS:]
         names = desk.names.recipient_names(shown)
-        marks = remarks_on([id_ for id_ in selection.ids if id_ not in one.listed], listed=one.listed)
+        marks = remarks_on(
+            [id_ for id_ in selection.ids if id_ not in one.listed], listed=one.listed
+        )
         marks |= {id_: listed_mark for id_ in shown if id_ in one.listed}
-        chips = [_option(NameRow((id_,), names.get(id_, "")), mark=marks.get(id_, "")) for id_ in shown]
-        count = f"{len(selection.ids)} chosen" if reruns_page and len(selection.ids) > 1 else ""
+        chips = [
+            _option(NameRow((id_,), names.get(id_, "")), mark=marks.get(id_, ""))
+            for id_ in shown
+        ]
+        count = (
+            f"{len(selection.ids)} chosen"
+            if reruns_page and len(selection.ids) > 1
+            else ""
+        )
         return {
             "isSingle": False,
             "chosen": [*map(_group_option, selection.groups), *chips],
             "more": len(selection.ids) - len(shown),
-            "questions": [_question_about(text) for text in selection.doubtful[:_MAX_QUESTIONS]],
+            "questions": [
+                _question_about(text) for text in selection.doubtful[:_MAX_QUESTIONS]
+            ],
             "questionCount": len(selection.doubtful),
             "ignored": visible(" … ".join(selection.ignored))[:_MAX_LINE],
             "note": visible(selection.note or count),
@@ -233,26 +282,52 @@ def choose_recipients(  # noqa: PLR0913  (each is passed by name)
 
     def look(text: str) -> Data:
         matches = desk.names.find(Kind.RECIPIENT, text)
-        options = [_option(it, mark=listed_mark if it.id in one.listed else "") for it in matches.choices]
-        groups = () if one.groups_for is None else offered_groups(desk, one.groups_for, text)
+        options = [
+            _option(it, mark=listed_mark if it.id in one.listed else "")
+            for it in matches.choices
+        ]
+        groups = (
+            () if one.groups_for is None else offered_groups(desk, one.groups_for, text)
+        )
         return _found(matches, [*options, *map(_group_option, groups)])
 
-    placeholder, subject = "Name or number, or paste a column", _subject(desk, one.about)
-    fixed = {"label": label, "placeholder": placeholder, "about": subject, "isOff": is_locked}
+    placeholder, subject = (
+        "Name or number, or paste a column",
+        _subject(desk, one.about),
+    )
+    fixed = {
+        "label": label,
+        "placeholder": placeholder,
+        "about": subject,
+        "isOff": is_locked,
+    }
     _field(one.key).is_whole_page = True
     _draw(one.key, fixed, process, data, look, reruns_page=reruns_page)
 
 
 def chosen_recipients(desk: Desk, one: RecipientField) -> Selection:
-    """Return the selection. Text that is still being typed counts as a text that needs a decision."""
+    """Return the selection.
+
+    Text that is still being typed counts as a text that needs a decision.
+    """
     _process_recipients(desk, one)
     selection, rest = _selection(desk, one), _typed(one.key).strip()
-    return replace(selection, doubtful=(*selection.doubtful, DoubtfulText(rest))) if rest else selection
+    return (
+        replace(selection, doubtful=(*selection.doubtful, DoubtfulText(rest)))
+        if rest
+        else selection
+    )
 
 
 def put_recipients(desk: Desk, one: RecipientField, ids: Iterable[str]) -> None:
-    """Choose exactly these recipients. Unlike entered text, they need no decision by the person."""
-    _field(one.key).chosen = (_subject(desk, one.about), Selection(tuple(dict.fromkeys(ids))))
+    """Choose exactly these recipients.
+
+    Unlike entered text, they need no decision by the person.
+    """
+    _field(one.key).chosen = (
+        _subject(desk, one.about),
+        Selection(tuple(dict.fromkeys(ids))),
+    )
 
 
 def forget_chosen(key: str) -> None:
@@ -264,12 +339,17 @@ def _process_recipients(desk: Desk, one: RecipientField) -> None:
     subject = _subject(desk, one.about)
 
     def process(act: Act) -> None:
-        _field(one.key).chosen = (subject, _after(desk, one, _selection(desk, one), act))
+        _field(one.key).chosen = (
+            subject,
+            _after(desk, one, _selection(desk, one), act),
+        )
 
     _process_acts(one.key, subject, process)
 
 
-def _after(desk: Desk, one: RecipientField, selection: Selection, act: Act) -> Selection:
+def _after(
+    desk: Desk, one: RecipientField, selection: Selection, act: Act
+) -> Selection:
     after = selection
     match act.what:
         case "entered":
@@ -278,7 +358,9 @@ def _after(desk: Desk, one: RecipientField, selection: Selection, act: Act) -> S
             after = _with_group(desk, selection, one.groups_for, act.text)
         case "picked":
             after = selection.with_ids([act.text])
-        case "named" if act.text in {doubt.text for doubt in selection.doubtful if not doubt.why_not}:
+        case "named" if act.text in {
+            doubt.text for doubt in selection.doubtful if not doubt.why_not
+        }:
             after = selection.with_ids([act.number], decided={act.text})
         case "dropped":
             after = selection.with_ids([], decided={act.text})
@@ -293,12 +375,15 @@ def _after(desk: Desk, one: RecipientField, selection: Selection, act: Act) -> S
     return after
 
 
-def _with_group(desk: Desk, selection: Selection, item: ItemKey, group_id: str) -> Selection:
+def _with_group(
+    desk: Desk, selection: Selection, item: ItemKey, group_id: str
+) -> Selection:
     try:
         group = open_group(desk, item, group_id)
     except ItemVisibilityError as error:
         return replace(
-            selection, note=f"Nothing was added, because a list could not be read: {error.message}"
+            selection,
+            note=f"Nothing was added, because a list could not be read: {error.message}",
         )
     if not group.recipients:
         return replace(selection, note=f"Nothing was added: {group.words} is empty.")
@@ -340,7 +425,9 @@ def typed_key(key: str) -> str:
 
 
 def _typed(key: str) -> str:
-    now = _reported(key, "query")  # while a callback runs, this text is newer than the stored text
+    now = _reported(
+        key, "query"
+    )  # while a callback runs, this text is newer than the stored text
     before: str = st.session_state.get(typed_key(key), "")
     return now if isinstance(now, str) else before
 
@@ -363,7 +450,7 @@ def _process_acts(key: str, subject: str, process: Callable[[Act], None]) -> Non
 
 
 @st.fragment
-def _draw(  # noqa: PLR0913  (each is one part of the field)
+def _draw(
     key: str,
     fixed: Data,
     on_acts: Callable[[], None],
@@ -374,8 +461,8 @@ def _draw(  # noqa: PLR0913  (each is one part of the field)
 ) -> None:
     state = _field(key)
     is_whole_page, state.is_whole_page = state.is_whole_page, False
-    # If this field changes together with a click or with the text of another field, Streamlit 1.67 reruns
-    # only this field. The code below then reruns the page.
+    # If this field changes together with a click or with the text of another field,
+    # Streamlit 1.67 reruns only this field. The code below then reruns the page.
     is_processed, state.is_processed = state.is_processed, False
     others = st.session_state.pop(_CHANGED, frozenset[str]()) - {key}
     has_acts = bool(_pending(key)) or acts_key(key) in st.session_state
@@ -385,10 +472,19 @@ def _draw(  # noqa: PLR0913  (each is one part of the field)
     if (has_acts and reruns_page) or (not is_whole_page and (is_processed or others)):
         st.rerun()
     text = state.drawn = _typed(key)
-    matches = look(text) if may_look_here() else _found(Matches(), []) | {"moreWords": _ENDED}
+    matches = (
+        look(text) if may_look_here() else _found(Matches(), []) | {"moreWords": _ENDED}
+    )
     _mount_combobox(
         key=key,
-        data={"key": key, **fixed, **data(), **matches, "query": text, "done": state.done},
+        data={
+            "key": key,
+            **fixed,
+            **data(),
+            **matches,
+            "query": text,
+            "done": state.done,
+        },
         on_query_change=lambda: _remember_text(key),
         on_acts_change=lambda: None,
     )
@@ -397,7 +493,12 @@ def _draw(  # noqa: PLR0913  (each is one part of the field)
 def _found(matches: Matches, options: Iterable[Data]) -> Data:
     more = f"and {matches.more:,} more: type more letters" if matches.more else ""
     unique = matches.unique.id if matches.unique else None
-    return {"options": list(options), "moreWords": more, "unique": unique, "asNumber": ""}
+    return {
+        "options": list(options),
+        "moreWords": more,
+        "unique": unique,
+        "asNumber": "",
+    }
 
 
 def _option(choice: NameRow, *, mark: str = "") -> Data:
@@ -422,7 +523,9 @@ def _question(doubt: DoubtfulText, *, before: str, after: str, use: str) -> Data
 
 
 def _remember_text(key: str) -> None:
-    st.session_state[typed_key(key)] = _typed(key)  # Streamlit forgets the text of a field that is not drawn
+    st.session_state[typed_key(key)] = _typed(
+        key
+    )  # Streamlit forgets the text of a field that is not drawn
     st.session_state[_CHANGED] = st.session_state.get(_CHANGED, frozenset()) | {key}
 
 

@@ -1,7 +1,8 @@
 """The form of the item page, with one tick for each recipient, and links that fill it in.
 
-The browser stores the ticks by row number until Save is pressed. Therefore the rows of a form never change:
-every read, every save and every change of the view starts a new form.
+The browser stores the ticks by row number until Save is pressed. Therefore the rows of
+a form never change: every read, every save and every change of the view starts a new
+form.
 """
 
 import uuid
@@ -32,7 +33,10 @@ _ROWS_IN_VIEW = 10
 _LIST_PX = 420
 _COLUMNS = {
     VISIBLE: st.column_config.CheckboxColumn(
-        "Can see", width=80, pinned=True, help="Untick a recipient to hide the item from them"
+        "Can see",
+        width=80,
+        pinned=True,
+        help="Untick a recipient to hide the item from them",
     ),
     NAME: st.column_config.TextColumn("Name", width=168),
     RECIPIENT: st.column_config.TextColumn("Recipient", width=108),
@@ -47,7 +51,10 @@ _PREFILL = "item_form.prefill"
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A view of the recipients: a table, or a list of checkboxes. `text` filters a long list."""
+    """A view of the recipients: a table, or a list of checkboxes.
+
+    `text` filters a long list.
+    """
 
     is_list: bool = False
     text: str = ""
@@ -55,7 +62,9 @@ class View:
 
 @dataclass(frozen=True, eq=False)
 class ItemForm:
-    """The recipients of an item as they were read. Those in `unticked` are drawn without a tick.
+    """The recipients of an item as they were read.
+
+    Those in `unticked` are drawn without a tick.
 
     `key` is part of every widget's key. `save_key` is the idempotency key of the save.
     """
@@ -85,10 +94,16 @@ class ItemForm:
         """The rows as a table without empty columns."""
         table = pd.DataFrame(
             {
-                VISIBLE: pd.Series([row not in self.unticked for row in self.rows], dtype=bool),
-                NAME: pd.Series([showable(self.names.get(row, "")) for row in self.rows], dtype=str),
+                VISIBLE: pd.Series(
+                    [row not in self.unticked for row in self.rows], dtype=bool
+                ),
+                NAME: pd.Series(
+                    [showable(self.names.get(row, "")) for row in self.rows], dtype=str
+                ),
                 RECIPIENT: pd.Series(map(showable, self.rows), dtype=str),
-                NOTE: pd.Series(["; ".join(doubts(row)) for row in self.rows], dtype=str),
+                NOTE: pd.Series(
+                    ["; ".join(doubts(row)) for row in self.rows], dtype=str
+                ),
             }
         )
         return table.drop(columns=[one for one in (NAME, NOTE) if not table[one].any()])
@@ -102,9 +117,17 @@ def current_form(desk: Desk, item: ItemKey) -> ItemForm | None:
     return form
 
 
-def new_form(desk: Desk, reading: ReadItem, *, unticked: Iterable[str] = (), view: View = View()) -> ItemForm:
-    """Start a form for the list that was read. Recipients in `unticked` are drawn without a tick."""
-    names, remove = desk.names.recipient_names(reading.listed), reading.listed.intersection(unticked)
+def new_form(
+    desk: Desk, reading: ReadItem, *, unticked: Iterable[str] = (), view: View = View()
+) -> ItemForm:
+    """Start a form for the list that was read.
+
+    Recipients in `unticked` are drawn without a tick.
+    """
+    names, remove = (
+        desk.names.recipient_names(reading.listed),
+        reading.listed.intersection(unticked),
+    )
     form = ItemForm(desk.environment.name, reading.item, reading, names, remove, view)
     st.session_state[_FORM] = form
     return form
@@ -116,13 +139,22 @@ def drop_form() -> None:
 
 
 def removed_rows(form: ItemForm) -> frozenset[str]:
-    """Return the recipients without a tick. Rows outside the form are ignored, because they are forged."""
+    """Return the recipients without a tick.
+
+    Rows outside the form are ignored, because they are forged.
+    """
     sent: dict[str, object]
     if form.view.is_list:
         state = st.session_state
-        sent = {row: state.get(f"can_see-{form.key}-{number}") for number, row in _rows_of_list(form)}
+        sent = {
+            row: state.get(f"can_see-{form.key}-{number}")
+            for number, row in _rows_of_list(form)
+        }
     else:
-        sent = {row: cells.get(VISIBLE) for row, cells in changed(f"table-{form.key}", form.rows).items()}
+        sent = {
+            row: cells.get(VISIBLE)
+            for row, cells in changed(f"table-{form.key}", form.rows).items()
+        }
     ticks = dict.fromkeys(form.unticked, False)
     ticks |= {row: tick for row, tick in sent.items() if isinstance(tick, bool)}
     return frozenset(row for row, is_ticked in ticks.items() if not is_ticked)
@@ -142,27 +174,43 @@ def _rows_of_list(form: ItemForm) -> list[tuple[int, str]]:
 
 
 def choose_view(desk: Desk, form: ItemForm) -> ItemForm:
-    """Draw the toggle "List view" and the filter of a long list. If the view changed, start a new form."""
+    """Draw the toggle "List view" and the filter of a long list.
+
+    If the view changed, start a new form.
+    """
     is_list = st.toggle(
         "List view",
         key=_LIST_VIEW,
         persist_state="session",
-        help="Checkboxes instead of the table, for keyboards, screen readers and small screens. "
+        help="Checkboxes instead of the table, for keyboards, screen readers and "
+        "small screens. "
         "Switching drops unsaved ticks.",
     )
     text = ""
     if is_list and len(form.recipients) > LONGEST_LIST_VIEW:
         text = st.text_input(
-            "Find in this list", key=_FILTER, type="search", placeholder="Part of a name or number"
+            "Find in this list",
+            key=_FILTER,
+            type="search",
+            placeholder="Part of a name or number",
         )
-    view = View(is_list, text.strip())  # not in a callback, which Streamlit 1.67 can lose
-    return form if form.view == view else new_form(desk, form.reading, unticked=form.unticked, view=view)
+    view = View(
+        is_list, text.strip()
+    )  # not in a callback, which Streamlit 1.67 can lose
+    return (
+        form
+        if form.view == view
+        else new_form(desk, form.reading, unticked=form.unticked, view=view)
+    )
 
 
 def show_rows(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
     """Draw the recipients, as a table or as checkboxes."""
     if not form.recipients:
-        st.caption('Nobody can see this item yet. Enter names or numbers under "Add recipients".')
+        st.caption(
+            'Nobody can see this item yet. Enter names or numbers under "Add '
+            'recipients".'
+        )
     elif form.view.is_list:
         _show_list(form, is_locked=is_locked)
     else:
@@ -177,7 +225,10 @@ def show_rows(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
             column_config=_COLUMNS,
             row_height=_ROW_PX,
             height=min(len(form.recipients), _ROWS_IN_VIEW) * _ROW_PX + _ROW_PX + 3,
-            alt=showable(f"Recipients of {name if name.startswith(number) else f'{name} · {number}'}"),
+            alt=showable(
+                "Recipients of "
+                f"{name if name.startswith(number) else f'{name} · {number}'}"
+            ),
         )
 
 
@@ -185,11 +236,14 @@ def _show_list(form: ItemForm, *, is_locked: bool) -> None:
     rows = _rows_of_list(form)
     if len(form.recipients) > LONGEST_LIST_VIEW and not form.view.text:
         st.caption(
-            f"This list has more than {LONGEST_LIST_VIEW} recipients. Search for the recipients you need."
+            f"This list has more than {LONGEST_LIST_VIEW} recipients. Search for the "
+            "recipients you need."
         )
     elif not rows:
         st.caption("No recipient of this item matches your search.")
-    height: Literal["content"] | int = "content" if len(rows) <= _ROWS_IN_VIEW else _LIST_PX
+    height: Literal["content"] | int = (
+        "content" if len(rows) <= _ROWS_IN_VIEW else _LIST_PX
+    )
     with st.container(gap="xsmall", height=height, border=False, key="recipient_list"):
         for number, row in rows:
             name = form.names.get(row, "")
@@ -211,7 +265,10 @@ class FilledIn:
 
 
 def take_prefill_from_address() -> None:
-    """Move `add` and `remove` from the address into the session. If there are any, drop the open form."""
+    """Move `add` and `remove` from the address into the session.
+
+    If there are any, drop the open form.
+    """
     visit = unread_visit("item_form")
     if visit is not None and (visit.all(_ADD) or visit.all(_REMOVE)):
         item = ItemKey(visit.first("supplier"), visit.first("item"))
@@ -221,7 +278,10 @@ def take_prefill_from_address() -> None:
 
 
 def use_prefill(item: ItemKey) -> FilledIn:
-    """Return the changes that a link fills in for this item. Each link is used only once."""
+    """Return the changes that a link fills in for this item.
+
+    Each link is used only once.
+    """
     nothing = FilledIn(item)
     prefill: FilledIn = st.session_state.pop(_PREFILL, nothing)
     return prefill if prefill.item == item else nothing
@@ -230,7 +290,10 @@ def use_prefill(item: ItemKey) -> FilledIn:
 def link_parts(filled: FilledIn) -> dict[str, str | list[str]]:
     """Return the query parameters of a link that fills in these recipients."""
     ids = {_ADD: sorted(filled.add), _REMOVE: sorted(filled.remove)}
-    return {**address_of_item(filled.item), **{name: some for name, some in ids.items() if some}}
+    return {
+        **address_of_item(filled.item),
+        **{name: some for name, some in ids.items() if some},
+    }
 
 
 def link(parts: dict[str, str | list[str]]) -> str:

@@ -47,7 +47,10 @@ _COUNT = "plan_count"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A request that waits for confirmation. `notes` say what the request leaves out."""
+    """A request that waits for confirmation.
+
+    `notes` say what the request leaves out.
+    """
 
     request: ChangeRequest
     question: Question
@@ -58,7 +61,8 @@ class Plan:
 class Saves:
     """The saves of the open item in this window."""
 
-    running: str = ""  # the key of a save in a worker thread, until `open_item` processes its result
+    # The key of a save in a worker thread, until `open_item` processes its result.
+    running: str = ""
     ended: SaveStatus | None = None
     refused: ItemVisibilityError | Notice | None = None  # why nothing was sent
     plan: Plan | None = None
@@ -73,7 +77,9 @@ def saves_here() -> Saves:
 
 def adding(form: ItemForm) -> RecipientField:
     """Return the field "Add recipients" of this form."""
-    return RecipientField(ADD, about=form.item, listed=form.recipients, groups_for=form.item)
+    return RecipientField(
+        ADD, about=form.item, listed=form.recipients, groups_for=form.item
+    )
 
 
 def chosen_to_add(desk: Desk, form: ItemForm) -> Selection:
@@ -82,7 +88,10 @@ def chosen_to_add(desk: Desk, form: ItemForm) -> Selection:
 
 
 def open_item(desk: Desk, item: ItemKey) -> ItemForm | None:
-    """Return the form of the item, or None if its list cannot be read. After a save, return a new form."""
+    """Return the form of the item, or None if its list cannot be read.
+
+    After a save, return a new form.
+    """
     form = current_form(desk, item)
     if form is None:
         form = _read_item(desk, item)
@@ -94,7 +103,9 @@ def open_item(desk: Desk, item: ItemKey) -> ItemForm | None:
     return form
 
 
-def _take_result(desk: Desk, form: ItemForm, status: SaveStatus, result: SaveResult) -> ItemForm:
+def _take_result(
+    desk: Desk, form: ItemForm, status: SaveStatus, result: SaveResult
+) -> ItemForm:
     saves = saves_here()
     saves.running = ""
     is_sent = result.verdict is not Verdict.NOTHING_SENT
@@ -115,28 +126,38 @@ def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
         return None
     desk.remember_use(item)
     if is_busy:
-        words = (
-            "This item was being saved when the list was read. Press Reload in a moment to see the result."
-        )
+        words = "This item was being saved when the list was read. Press Reload in a moment to see the result."
         keep_notice(words)
     prefill = use_prefill(item)
-    add = [one for one in prefill.add if one not in reading.listed and refusal(one, name="recipient") is None]
+    add = [
+        one
+        for one in prefill.add
+        if one not in reading.listed and refusal(one, name="recipient") is None
+    ]
     form = new_form(desk, reading, unticked=prefill.remove)
     if add:
         put_recipients(desk, adding(form), add)
     if len(add) < len(prefill.add) or not reading.listed.issuperset(prefill.remove):
-        keep_notice("Some changes in the link were ignored: they are already made or cannot be sent.")
+        keep_notice(
+            "Some changes in the link were ignored: they are already made or cannot "
+            "be sent."
+        )
     saves_here().ended = desk.interrupted_save(item)
     return form
 
 
 def save_form(desk: Desk, form: ItemForm) -> None:
-    """Save the chips and ticks of this form, or ask for confirmation. A double click saves only once."""
-    if current_form(desk, form.item) is not form:  # the browser still showed the form from before Reload
-        if desk.save_status(form.save_key) is None:  # this is not the second press of a double click
-            words = (
-                "Nothing was saved: the list was loaded again meanwhile. Check your changes, then save again."
-            )
+    """Save the chips and ticks of this form, or ask for confirmation.
+
+    A double click saves only once.
+    """
+    if (
+        current_form(desk, form.item) is not form
+    ):  # the browser still showed the form from before Reload
+        if (
+            desk.save_status(form.save_key) is None
+        ):  # this is not the second press of a double click
+            words = "Nothing was saved: the list was loaded again meanwhile. Check your changes, then save again."
             _refuse(Notice(words))
         return
     if running_save(desk) is not None:
@@ -146,23 +167,37 @@ def save_form(desk: Desk, form: ItemForm) -> None:
         words = 'Nothing was saved. First decide what this text under "Add recipients" means:'
         _refuse(Notice(words, ("; ".join(chosen.undecided),)))
         return
-    add, remove = chosen.everyone - form.recipients, removed_rows(form) - chosen.everyone
+    add, remove = (
+        chosen.everyone - form.recipients,
+        removed_rows(form) - chosen.everyone,
+    )
     if not add and not remove:
-        _refuse(Notice("Nothing to save: no tick was changed, and no recipient was added."))
+        _refuse(
+            Notice("Nothing to save: no tick was changed, and no recipient was added.")
+        )
         return
-    _save_or_ask(desk, _request(form, add=add, remove=remove), is_indirect=bool(form.unticked))
+    _save_or_ask(
+        desk, _request(form, add=add, remove=remove), is_indirect=bool(form.unticked)
+    )
 
 
 def ask_remove_all(desk: Desk, form: ItemForm) -> None:
     """Show the plan that removes every recipient."""
-    _save_or_ask(desk, _request(form, operation=Operation.REMOVE_ALL, remove=form.recipients))
+    _save_or_ask(
+        desk, _request(form, operation=Operation.REMOVE_ALL, remove=form.recipients)
+    )
 
 
 def ask_set_exactly(desk: Desk, form: ItemForm) -> None:
     """Show the plan that replaces the whole list with the recipients under "Add recipients"."""
     chosen = chosen_to_add(desk, form)
     if chosen.undecided or not chosen.everyone:
-        _refuse(Notice('First enter all recipients, or a recipient set, under "Add recipients".'))
+        _refuse(
+            Notice(
+                'First enter all recipients, or a recipient set, under "Add '
+                'recipients".'
+            )
+        )
         return
     add, remove = chosen.everyone - form.recipients, form.recipients - chosen.everyone
     _save_or_ask(desk, _request(form, operation=Operation.SET, add=add, remove=remove))
@@ -178,14 +213,24 @@ def ask_undo(desk: Desk, form: ItemForm, key: str) -> None:
     notes = []
     if undo.left_alone:
         notes.append(
-            Notice("Not undone, because these recipients were changed again later:", undo.left_alone)
+            Notice(
+                "Not undone, because these recipients were changed again later:",
+                undo.left_alone,
+            )
         )
     if undo.not_restorable:
         notes.append(
-            Notice("These ids cannot be sent one at a time, so they cannot be restored:", undo.not_restorable)
+            Notice(
+                "These ids cannot be sent one at a time, so they cannot be restored:",
+                undo.not_restorable,
+            )
         )
     if undo.request.is_empty:
-        _refuse(notes[0] if notes else Notice("Nothing to undo: the list no longer contains this change."))
+        _refuse(
+            notes[0]
+            if notes
+            else Notice("Nothing to undo: the list no longer contains this change.")
+        )
         return
     _save_or_ask(desk, undo.request, is_indirect=True, notes=tuple(notes))
 
@@ -199,7 +244,9 @@ def show_plan(desk: Desk) -> None:
     """Open the dialog if a plan of this item waits for confirmation."""
     plan = saves_here().plan
     if plan is not None:
-        st.dialog(plain(plan.question.title), width="medium", on_dismiss=_drop_plan)(_draw_plan)(desk, plan)
+        st.dialog(plain(plan.question.title), width="medium", on_dismiss=_drop_plan)(
+            _draw_plan
+        )(desk, plan)
 
 
 def _draw_plan(desk: Desk, plan: Plan) -> None:
@@ -211,17 +258,28 @@ def _draw_plan(desk: Desk, plan: Plan) -> None:
         if recipients:
             st.markdown(f"**{verb} {plain(many(len(recipients), 'recipient'))}**")
             to_do = verb.lower()
-            show_recipients(recipients, names, key=f"plan_{to_do}", alt=f"Recipients to {to_do}")
+            show_recipients(
+                recipients, names, key=f"plan_{to_do}", alt=f"Recipients to {to_do}"
+            )
     for notice in plan.notes:
         show_notice(notice)
     count = plan.question.count_to_type
     with st.form("plan", border=False):
         typed = (
-            st.text_input(plain(f"Type {count} to confirm"), key=_COUNT, autocomplete="off") if count else ""
+            st.text_input(
+                plain(f"Type {count} to confirm"), key=_COUNT, autocomplete="off"
+            )
+            if count
+            else ""
         )
-        with st.container(horizontal=True, horizontal_alignment="right", key="plan_buttons"):
-            # Confirm comes first, because Enter in the field presses the form's first button.
-            is_pressed = st.form_submit_button("Confirm", key="plan_confirm", type="primary")
+        with st.container(
+            horizontal=True, horizontal_alignment="right", key="plan_buttons"
+        ):
+            # Confirm comes first, because Enter in the field presses the form's first
+            # button.
+            is_pressed = st.form_submit_button(
+                "Confirm", key="plan_confirm", type="primary"
+            )
             is_cancelled = st.form_submit_button("Cancel", key="plan_cancel")
     if is_pressed and not is_confirmed(count, typed=typed):
         st.error(plain(f"Type {count} to confirm."))
@@ -240,7 +298,8 @@ def _drop_plan() -> None:
 def unsaved_changes() -> FilledIn | None:
     """Return the changes that could not be saved because the sign-in has ended, or None.
 
-    Ids that cannot be sent are left out, because the link that keeps the changes cannot contain them.
+    Ids that cannot be sent are left out, because the link that keeps the changes cannot
+    contain them.
     """
     saves = saves_here()
     request = saves.plan.request if saves.plan else saves.unsaved
@@ -313,7 +372,8 @@ def _save_or_ask(
         _refuse(Notice("Nothing was changed.", tuple(filter(None, words))))
         return
     saves.running = request.key
-    # Wait, so that a short save ends before the next run, which takes its result in `open_item`.
+    # Wait, so that a short save ends before the next run, which takes its result in
+    # `open_item`.
     desk.worker.wait(request.key, WAIT_FOR_SAVE_S)
 
 
@@ -322,14 +382,19 @@ def _refuse(reason: ItemVisibilityError | Notice) -> None:
     saves.ended, saves.refused = None, reason
 
 
-def _ask_again(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResult) -> ItemForm:
+def _ask_again(
+    desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResult
+) -> ItemForm:
     if result.before is None or result.before == form.recipients:
         return form
     fresh = new_form(desk, _reading(request.item, result.before, result))
     if request.operation is Operation.EDIT:
         add, remove = request.add - fresh.recipients, request.remove & fresh.recipients
     else:
-        add, remove = request.wanted - fresh.recipients, fresh.recipients - request.wanted
+        add, remove = (
+            request.wanted - fresh.recipients,
+            fresh.recipients - request.wanted,
+        )
     if add or remove:
         again = replace(
             request,
@@ -344,9 +409,15 @@ def _ask_again(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveR
     return fresh
 
 
-def _after(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResult) -> ItemForm:
+def _after(
+    desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResult
+) -> ItemForm:
     # Changes that were not made become chips and unticked rows.
-    missing = [one.step for one in result.steps if one.outcome not in {Outcome.DONE, Outcome.IN_PLACE}]
+    missing = [
+        one.step
+        for one in result.steps
+        if one.outcome not in {Outcome.DONE, Outcome.IN_PLACE}
+    ]
     chips = recipients_of(missing, Goal.VISIBLE)
     if request.undo_of is not None:  # chips that were entered before an undo are kept
         chips |= chosen_to_add(desk, form).everyone
@@ -362,4 +433,9 @@ def _after(desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResul
 
 
 def _reading(item: ItemKey, recipients: frozenset[str], result: SaveResult) -> ReadItem:
-    return ReadItem(item=item, recipients=recipients, asked_at=result.ended_at, read_at=result.ended_at)
+    return ReadItem(
+        item=item,
+        recipients=recipients,
+        asked_at=result.ended_at,
+        read_at=result.ended_at,
+    )

@@ -5,7 +5,13 @@ import streamlit as st
 from components import PRODUCT
 from components.address import unread_visit, write_address
 from components.clock import time_column
-from components.finder.search_fields import ChoiceField, choose_one, chosen_one, process_choice, put_one
+from components.finder.search_fields import (
+    ChoiceField,
+    choose_one,
+    chosen_one,
+    process_choice,
+    put_one,
+)
 from components.markdown_escape import described, plain, verbatim, visible
 from components.notices import error_shown
 from components.table import show_table
@@ -23,7 +29,10 @@ _RECENT = 8
 
 
 def picked_item(desk: Desk) -> ItemKey | None:
-    """Return the item in the address, else the last choice, else the demo's item. Update the address."""
+    """Return the item in the address, else the last choice, else the demo's item.
+
+    Update the address.
+    """
     visit = unread_visit("picker")
     if visit is not None:
         named = visit.first(_SUPPLIER), visit.first(_ITEM)
@@ -48,7 +57,9 @@ def show_title(desk: Desk, item: ItemKey | None) -> None:
         return
     name = desk.names.item_title(item)
     st.set_page_config(page_title=visible(name))
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="item_title"):
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", key="item_title"
+    ):
         st.title(plain(name), anchor=False, width="content")
         if not name.startswith(item.supplier_item_id):
             st.caption(verbatim(item.supplier_item_id), width="content")
@@ -64,7 +75,9 @@ def pick_item(desk: Desk) -> None:
     with right:
         hint = "Name or number" if supplier else "Choose a supplier first"
         one = ChoiceField(Kind.ITEM, _ITEM, supplier)
-        item = choose_one(desk, one, label="Item", placeholder=hint, is_off=not supplier)
+        item = choose_one(
+            desk, one, label="Item", placeholder=hint, is_off=not supplier
+        )
         if doubts(item):
             st.caption(plain(item_hint(item)))
 
@@ -92,14 +105,22 @@ def show_start(desk: Desk) -> None:
         with error_shown("The known items of this supplier could not be read."):
             _show_items(desk, supplier)
         return
-    st.info("Choose a supplier and an item to see the item's recipients.", icon=":material/search:")
+    st.info(
+        "Choose a supplier and an item to see the item's recipients.",
+        icon=":material/search:",
+    )
     if items := desk.recent_items(limit=_RECENT):
         st.header("Recent items", anchor=False)
         for index, item in enumerate(items):
-            by = described(item.supplier, desk.names.chosen(Kind.SUPPLIER, item.supplier).name)
+            by = described(
+                item.supplier, desk.names.chosen(Kind.SUPPLIER, item.supplier).name
+            )
             words = f"{described(item.supplier_item_id, desk.names.item_title(item))} · {by}"
             st.button(
-                words, key=f"recent_{index}", on_click=_put, args=(item.supplier, item.supplier_item_id)
+                words,
+                key=f"recent_{index}",
+                on_click=_put,
+                args=(item.supplier, item.supplier_item_id),
             )
 
 
@@ -107,12 +128,15 @@ def _show_items(desk: Desk, supplier: str) -> None:
     items = desk.items_of(supplier)
     if not items:
         st.info(
-            'No items of this supplier are known yet. Enter an item number under "Item".',
+            "No items of this supplier are known yet. Enter an item number under "
+            '"Item".',
             icon=":material/search:",
         )
         return
     st.header(
-        f"Known items of {plain(desk.names.chosen(Kind.SUPPLIER, supplier).name or supplier)}", anchor=False
+        "Known items of "
+        f"{plain(desk.names.chosen(Kind.SUPPLIER, supplier).name or supplier)}",
+        anchor=False,
     )
     picked = show_table(
         [

@@ -46,16 +46,30 @@ def _follow_save(desk: Desk, key: str) -> None:
 
 
 def _show_result(
-    desk: Desk, form: ItemForm, status: SaveStatus, result: SaveResult, *, is_locked: bool
+    desk: Desk,
+    form: ItemForm,
+    status: SaveStatus,
+    result: SaveResult,
+    *,
+    is_locked: bool,
 ) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="save_result"):
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", key="save_result"
+    ):
         _show_headline(desk, result)
         if (result.added or result.removed) and not is_locked:
-            st.button("Undo", key="undo", on_click=ask_undo, args=(desk, form, status.request.key))
+            st.button(
+                "Undo",
+                key="undo",
+                on_click=ask_undo,
+                args=(desk, form, status.request.key),
+            )
     problem = next(
         (one.problem for one in result.steps if one.problem is not None), None
     )  # Spec: "ProblemDetail"
-    of_service = () if problem is None else (problem.title, problem.detail, problem.instance)
+    of_service = (
+        () if problem is None else (problem.title, problem.detail, problem.instance)
+    )
     for words in filter(None, (result.message, *of_service, result.advice)):
         st.text(showable(words))
     others = result.others
@@ -63,9 +77,15 @@ def _show_result(
         names = desk.names.recipient_names(others.added | others.removed)
         with st.container(border=True, gap="xsmall", key="others_changes"):
             if others.added:
-                st.markdown(f"Added meanwhile by somebody else, and kept: {listed(others.added, names)}")
+                st.markdown(
+                    "Added meanwhile by somebody else, and kept: "
+                    f"{listed(others.added, names)}"
+                )
             if others.removed:
-                st.markdown(f"Removed meanwhile by somebody else: {listed(others.removed, names)}")
+                st.markdown(
+                    "Removed meanwhile by somebody else: "
+                    f"{listed(others.removed, names)}"
+                )
     if result.steps and result.verdict is not Verdict.VERIFIED:
         show_steps(desk, result.steps, key="save_steps")
 
@@ -87,7 +107,9 @@ def _show_headline(desk: Desk, result: SaveResult) -> None:
 
 def show_steps(desk: Desk, steps: Sequence[StepResult], *, key: str) -> None:
     """Draw a table with the change of each recipient and its outcome."""
-    names = desk.names.recipient_names(frozenset(one.step.recipient_id for one in steps))
+    names = desk.names.recipient_names(
+        frozenset(one.step.recipient_id for one in steps)
+    )
     show_table(
         [
             (

@@ -8,7 +8,13 @@ import streamlit as st
 from components.clock import time_of_day
 from components.downloads import offer_download, show_ticket
 from components.item.form import FilledIn, ItemForm, link, link_parts
-from components.item.open_and_save import ask_remove_all, ask_set_exactly, chosen_to_add, reload, saves_here
+from components.item.open_and_save import (
+    ask_remove_all,
+    ask_set_exactly,
+    chosen_to_add,
+    reload,
+    saves_here,
+)
 from components.markdown_escape import plain
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.change_words import many
@@ -50,8 +56,13 @@ def show_reading(desk: Desk, form: ItemForm, *, is_saving: bool) -> None:
 
 @st.fragment
 def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
-    """Draw the menu "More". Its content depends on the chips, so it is drawn when the menu is opened."""
-    menu = st.popover("More", key=f"more-{form.key}", icon=":material/more_horiz:", on_change="rerun")
+    """Draw the menu "More".
+
+    Its content depends on the chips, so it is drawn when the menu is opened.
+    """
+    menu = st.popover(
+        "More", key=f"more-{form.key}", icon=":material/more_horiz:", on_change="rerun"
+    )
     if st.session_state.pop(_PLAN_REQUESTED, False):
         st.rerun()  # run the whole page, which draws the plan
     if not menu.open:
@@ -73,12 +84,17 @@ def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
                 disabled=is_locked,
                 on_click=_close_and_ask,
                 args=(ask_set_exactly, desk, form),
-                help='Replace the whole list with the recipients under "Add recipients".',
+                help='Replace the whole list with the recipients under "Add '
+                'recipients".',
             )
         for label, key, icon in _COPIES:
             shown = (form.key, key)
             st.button(
-                plain(label), key=key, icon=icon, on_click=st.session_state.update, args=({_SHOWN: shown},)
+                plain(label),
+                key=key,
+                icon=icon,
+                on_click=st.session_state.update,
+                args=({_SHOWN: shown},),
             )
             if st.session_state.get(_SHOWN) == shown:
                 _show_copy(desk, form, key)
@@ -90,8 +106,13 @@ def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
                 offer_download(f"Download {kind.words}", name, make, key=key)
 
 
-def _close_and_ask(ask: Callable[[Desk, ItemForm], None], desk: Desk, form: ItemForm) -> None:
-    st.session_state[f"more-{form.key}"], st.session_state[_PLAN_REQUESTED] = False, True
+def _close_and_ask(
+    ask: Callable[[Desk, ItemForm], None], desk: Desk, form: ItemForm
+) -> None:
+    st.session_state[f"more-{form.key}"], st.session_state[_PLAN_REQUESTED] = (
+        False,
+        True,
+    )
     ask(desk, form)
 
 
@@ -102,7 +123,11 @@ def _show_copy(desk: Desk, form: ItemForm, what: str) -> None:
         return
     saved = saves_here().ended
     show_ticket(
-        lambda: ticket_of_save(desk, saved.request.key) if saved else ticket_of_item(desk, form.item),
+        lambda: (
+            ticket_of_save(desk, saved.request.key)
+            if saved
+            else ticket_of_item(desk, form.item)
+        ),
         key="item",
         is_curl_alone=what == "copy_curl",
     )

@@ -15,7 +15,12 @@ from datetime import UTC, datetime, timedelta
 from enum import IntEnum, StrEnum
 from typing import Protocol
 
-from item_visibility.errors import OtherEnvironmentError, RecordsError, RoleError, SignInError
+from item_visibility.errors import (
+    OtherEnvironmentError,
+    RecordsError,
+    RoleError,
+    SignInError,
+)
 
 _ON_THIS_MACHINE = "machine"
 
@@ -308,8 +313,8 @@ class Access:
     SignInError when nobody is signed in. While our own database cannot be used, people
     can read but cannot change anything.
 
-    `is_shown` returns True if the caller's window shows the environment of this desk. If
-    not, the person sees another environment than the one that would be changed, so
+    `is_shown` returns True if the caller's window shows the environment of this desk.
+    If not, the person sees another environment than the one that would be changed, so
     `require` refuses every change.
     """
 
@@ -417,7 +422,8 @@ class Access:
         if not self.is_shown():
             log_access(Event.REFUSED, person)
             raise OtherEnvironmentError(
-                "This window no longer shows the environment of this change. Nothing was changed.",
+                "This window no longer shows the environment of this change. Nothing "
+                "was changed.",
                 advice="Load the page again, and check which environment it shows.",
             )
 

@@ -10,7 +10,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from item_visibility.access.access import Access, Person, machine_user
-from item_visibility.bootstrap.demo import SHOWN_FIRST, put_invented_names, put_past, start_demo
+from item_visibility.bootstrap.demo import (
+    SHOWN_FIRST,
+    put_invented_names,
+    put_past,
+    start_demo,
+)
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.bootstrap.settle_interrupted import InterruptedSaves
 from item_visibility.client.call_records import CallRecord, Observer, ignore
@@ -26,7 +31,11 @@ from item_visibility.jobs.preview_and_scan import ItemReader
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveWorker
 from item_visibility.settings import Environment, Settings, make_folder, sqlite_url
-from item_visibility.storage.database import open_records, open_records_or_unusable, queue_url
+from item_visibility.storage.database import (
+    open_records,
+    open_records_or_unusable,
+    queue_url,
+)
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.bulk import BulkDesk
@@ -49,16 +58,22 @@ class Use(Enum):
     """The purpose for which a desk is opened."""
 
     WORK = auto()
-    """For a dashboard. Jobs of the Bulk page continue; interrupted saves are settled in the background."""
+    """For a dashboard.
+
+    Jobs of the Bulk page continue; interrupted saves are settled in the background.
+    """
     COMMAND = auto()
-    """For a command that changes items. It applies only its own jobs. Interrupted saves are settled."""
+    """For a command that changes items.
+
+    It applies only its own jobs. Interrupted saves are settled.
+    """
     LOOK = auto()
     """For a command that only reads. Jobs and interrupted saves are left alone."""
     EXAMINE = auto()
     """For checking the connection, even while our own database cannot be used."""
 
 
-def open_desk(  # noqa: PLR0913  (each is passed by name)
+def open_desk(
     settings: Settings,
     environment_name: str | None = None,
     *,
@@ -69,25 +84,34 @@ def open_desk(  # noqa: PLR0913  (each is passed by name)
 ) -> Desk:
     """Open the desk of an environment, by default the first. Close the desk after use.
 
-    `person` returns the current user, or raises SignInError. `is_shown` returns True if the current window
-    shows this environment; otherwise every change is refused. Opening raises SettingsError, and also
-    RecordsError if our own database cannot be used.
+    `person` returns the current user, or raises SignInError. `is_shown` returns True if
+    the current window shows this environment; otherwise every change is refused.
+    Opening raises SettingsError, and also RecordsError if our own database cannot be
+    used.
     """
     environment, metrics = settings.environment(environment_name), metrics or Metrics()
     closing = ExitStack()  # closes the parts in the reverse order
     with ExitStack() as on_failure:
         on_failure.callback(closing.close)
-        if environment.is_demo or settings.database_url.startswith(sqlite_url(settings.data_folder)):
+        if environment.is_demo or settings.database_url.startswith(
+            sqlite_url(settings.data_folder)
+        ):
             make_folder(settings.data_folder)
         embedded = None
         if environment.is_demo:
             embedded = start_demo(settings.data_folder, closing)
-            environment = replace(environment, base_url=embedded.base_url, auth_url=embedded.auth_url)
+            environment = replace(
+                environment, base_url=embedded.base_url, auth_url=embedded.auth_url
+            )
         open_database = open_records_or_unusable if use is Use.EXAMINE else open_records
         database = open_database(settings.database_url)
         closing.callback(database.close)
-        access = Access(person, clock=utc_now, sign_outs=SignOuts(database), is_shown=is_shown)
-        records = ServiceRecords(database, service=environment.service, environment=environment.name)
+        access = Access(
+            person, clock=utc_now, sign_outs=SignOuts(database), is_shown=is_shown
+        )
+        records = ServiceRecords(
+            database, service=environment.service, environment=environment.name
+        )
         if embedded is not None:
             put_invented_names(records.directory)
         watch = CallWatch(utc_now)
@@ -100,7 +124,12 @@ def open_desk(  # noqa: PLR0913  (each is passed by name)
 
         def open_engine(width: int) -> Engine:
             is_closing = threading.Event()
-            engine = Engine(open_client(is_closing, width), width, clock=utc_now, stopping=is_closing)
+            engine = Engine(
+                open_client(is_closing, width),
+                width,
+                clock=utc_now,
+                stopping=is_closing,
+            )
             closing.callback(engine.close)
             return engine
 
@@ -110,11 +139,19 @@ def open_desk(  # noqa: PLR0913  (each is passed by name)
         saver = Saver(client, records.history, clock=utc_now, sleep=sleep)
         followers = (KnownNames(records.directory).update_after_save,)
         interrupted_saves = InterruptedSaves(
-            saver, records.history, database.locks, environment.service, sleep, followers
+            saver,
+            records.history,
+            database.locks,
+            environment.service,
+            sleep,
+            followers,
         )
         count_save = partial(metrics.count_save, environment.name)
         worker = SaveWorker(
-            saver, interrupted_saves.holding, clock=utc_now, followers=(*followers, count_save)
+            saver,
+            interrupted_saves.holding,
+            clock=utc_now,
+            followers=(*followers, count_save),
         )
         closing.callback(worker.close, cut=partial(_cut, client, stopping))
         closing.callback(interrupted_saves.stop)
@@ -122,31 +159,57 @@ def open_desk(  # noqa: PLR0913  (each is passed by name)
         engine = open_engine(width)
         jobs_sleep = interruptible_sleep(engine.stopping)
         job_saver = Saver(
-            engine.service, records.history, clock=utc_now, sleep=jobs_sleep, calls_at_once=width
+            engine.service,
+            records.history,
+            clock=utc_now,
+            sleep=jobs_sleep,
+            calls_at_once=width,
         )
-        runner = JobRunner(engine=engine, store=records.jobs, saver=job_saver, hold=interrupted_saves.holding)
-        name, url = f"bulk {environment.service} {environment.name}", queue_url(settings.database_url)
+        runner = JobRunner(
+            engine=engine,
+            store=records.jobs,
+            saver=job_saver,
+            hold=interrupted_saves.holding,
+        )
+        name, url = (
+            f"bulk {environment.service} {environment.name}",
+            queue_url(settings.database_url),
+        )
         dispatcher = (
             CommandWorker(runner)
             if use in {Use.COMMAND, Use.LOOK}
             else JobDispatcher(
-                runner, open_queue=partial(_open_queue, name, runner, url), check=database.check_queue
+                runner,
+                open_queue=partial(_open_queue, name, runner, url),
+                check=database.check_queue,
             )
         )
         closing.callback(dispatcher.close)
-        # previews, scans and exports read outside the queue: docs/decisions/dbos.md explains why
-        reading, scanning = open_engine(width), open_engine(min(SCAN_READS_AT_ONCE, width))
+        # previews, scans and exports read outside the queue: docs/decisions/dbos.md
+        # explains why
+        reading, scanning = (
+            open_engine(width),
+            open_engine(min(SCAN_READS_AT_ONCE, width)),
+        )
         desk = Desk(
             environment=environment,
             reader=ItemReader(client, records, clock=utc_now),
             worker=worker,
             settle_saves=interrupted_saves.settle,
-            bulk=BulkDesk(environment, engine=reading, records=records, dispatcher=dispatcher, access=access),
+            bulk=BulkDesk(
+                environment,
+                engine=reading,
+                records=records,
+                dispatcher=dispatcher,
+                access=access,
+            ),
             scans=ScanDesk(engine=scanning, records=records, access=access),
             watch=watch,
             access=access,
             close=closing.close,
-            demo_controls=None if embedded is None else DemoControls(embedded.service, access),
+            demo_controls=None
+            if embedded is None
+            else DemoControls(embedded.service, access),
             showcase=None if embedded is None else SHOWN_FIRST,
         )
         if use in {Use.WORK, Use.COMMAND}:
@@ -162,7 +225,10 @@ def _open_client(
     stopping: threading.Event,
     max_connections: int = MAX_CONNECTIONS,
 ) -> VisibilityClient:
-    """Return a client. Once `stopping` is set, the client no longer waits before a retry."""
+    """Return a client.
+
+    Once `stopping` is set, the client no longer waits before a retry.
+    """
     client = VisibilityClient(
         environment.base_url,
         environment.auth_url,
@@ -184,7 +250,7 @@ def _cut(client: VisibilityClient, stopping: threading.Event) -> None:
 
 
 def _open_queue(name: str, runner: JobRunner, url: str) -> "WorkQueue":
-    from item_visibility.jobs.work_queue import WorkQueue  # noqa: PLC0415  (loading DBOS takes half a second)
+    from item_visibility.jobs.work_queue import WorkQueue
 
     return WorkQueue(name, runner, url=url)
 
@@ -196,8 +262,12 @@ def _begin_work(
     dispatcher: JobDispatcher | CommandWorker,
 ) -> None:
     if environment.is_demo and not environment.is_read_only:
-        with ExitStack() as closing:  # before `interrupted_saves` starts, which would settle these saves
-            put_past(records, _open_client(environment, closing, ignore, threading.Event()))
+        with (
+            ExitStack() as closing
+        ):  # before `interrupted_saves` starts, which would settle these saves
+            put_past(
+                records, _open_client(environment, closing, ignore, threading.Event())
+            )
     interrupted_saves.start()
     if isinstance(dispatcher, JobDispatcher) and not environment.is_read_only:
         dispatcher.start()

@@ -11,7 +11,12 @@ from item_visibility import __version__
 from item_visibility.bootstrap.open_desk import Use
 from item_visibility.cli.plan_apply_export import apply, export, plan
 from item_visibility.cli.serve import dashboard, demo, service
-from item_visibility.cli.shared import environment_option, opened_desk, plain_errors, read_our_settings
+from item_visibility.cli.shared import (
+    environment_option,
+    opened_desk,
+    plain_errors,
+    read_our_settings,
+)
 from item_visibility.settings import PREFIX
 from item_visibility.storage.database import open_records
 from item_visibility.storage.sign_outs import SignOuts
@@ -47,7 +52,9 @@ def doctor(ctx: click.Context, *, environment_name: str | None) -> None:
 
     The exit status is 0 if the service answered and no step failed, otherwise 1.
     """
-    logging.getLogger("item_visibility").addHandler(logging.NullHandler())  # the report repeats the log
+    logging.getLogger("item_visibility").addHandler(
+        logging.NullHandler()
+    )  # the report repeats the log
     with opened_desk(environment_name, Use.EXAMINE) as desk:
         report = examine(desk, None)
     for line in report_lines(report):
@@ -61,19 +68,27 @@ def doctor(ctx: click.Context, *, environment_name: str | None) -> None:
 def sign_out(*, person: str | None, is_for_all: bool) -> None:
     """End all current sessions of PERSON, in every window and on every replica.
 
-    PERSON is the name that the dashboard shows, the user name, the e-mail address, or the subject at the
-    identity provider. Case and accents do not matter. An unknown name causes no error.
-    The person can sign in again if the identity provider allows it.
+    PERSON is the name that the dashboard shows, the user name, the e-mail address, or
+    the subject at the identity provider. Case and accents do not matter. An unknown
+    name causes no error. The person can sign in again if the identity provider allows
+    it.
     """
     if is_for_all == bool(person and person.strip()):
         raise click.UsageError("Name one person, or give --all.")
-    names_database = any(os.environ.get(f"{PREFIX}DATABASE_URL{end}") for end in ("", "_FILE"))
+    names_database = any(
+        os.environ.get(f"{PREFIX}DATABASE_URL{end}") for end in ("", "_FILE")
+    )
     settings = read_our_settings(needs_service=not names_database)
     with closing(open_records(settings.database_url, must_exist=True)) as database:
         until = SignOuts(database).end_every(person)
-    time.sleep(1)  # sign-in times are whole seconds, and the next one must be later than `until`
+    time.sleep(
+        1
+    )  # sign-in times are whole seconds, and the next one must be later than `until`
     who = "everybody" if person is None else one_line(person.strip())
-    click.echo(f"Signed out {who}: every sign-in before {until.day} {until:%B %Y, %H:%M} UTC has ended.")
+    click.echo(
+        f"Signed out {who}: every sign-in before {until.day} {until:%B %Y, %H:%M} "
+        "UTC has ended."
+    )
 
 
 for _command in (demo, dashboard, service, plan, apply, export):

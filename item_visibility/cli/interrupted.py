@@ -31,13 +31,18 @@ def interrupted_words(job: Job) -> str:
 
 
 def decide_about_interrupted(
-    bulk: BulkDesk, name: str, *, is_to_resume: bool, is_to_drop: bool, failed: Path | None
+    bulk: BulkDesk,
+    name: str,
+    *,
+    is_to_resume: bool,
+    is_to_drop: bool,
+    failed: Path | None,
 ) -> bool:
     """Continue or drop the current user's interrupted jobs, oldest first, before the file `name` is read.
 
-    Return True if jobs were continued. Without an option, ask on a terminal. Raises ClickException when
-    nothing decides, or when a job that was continued is not verified at the end: then the file must not be
-    applied.
+    Return True if jobs were continued. Without an option, ask on a terminal. Raises
+    ClickException when nothing decides, or when a job that was continued is not
+    verified at the end: then the file must not be applied.
     """
     jobs = bulk.interrupted()
     if not jobs:
@@ -62,7 +67,10 @@ def errors_about(name: str, *, is_after_another: bool) -> Iterator[None]:
         yield
     except (click.ClickException, ItemVisibilityError):
         if is_after_another:
-            click.echo(f"The earlier apply is finished. This is only about {one_line(name)}:", err=True)
+            click.echo(
+                f"The earlier apply is finished. This is only about {one_line(name)}:",
+                err=True,
+            )
         raise
 
 
@@ -70,14 +78,19 @@ def _decision(jobs: Sequence[Job], *, is_to_resume: bool, is_to_drop: bool) -> D
     sentences = "\n".join(map(interrupted_words, jobs))
     if not is_to_resume and not is_to_drop and not is_on_a_terminal():
         raise click.ClickException(
-            f"{sentences}\nNothing was sent. Give --resume to finish it first, or --drop to give it up."
+            f"{sentences}\nNothing was sent. Give --resume to finish it first, or "
+            "--drop to give it up."
         )
     click.echo(sentences)
     if is_to_resume:
         return Decision.RESUME
     if is_to_drop:
         return Decision.DROP
-    question = "Continue it, drop it, or cancel?" if len(jobs) == 1 else "Continue all, drop all, or cancel?"
+    question = (
+        "Continue it, drop it, or cancel?"
+        if len(jobs) == 1
+        else "Continue all, drop all, or cancel?"
+    )
     choices = click.Choice([decision.value for decision in Decision])
     return Decision(click.prompt(question, type=choices, default=Decision.CANCEL.value))
 
@@ -91,7 +104,9 @@ def _resume(bulk: BulkDesk, job: Job, name: str, failed: Path | None) -> None:
     click.echo(f"Continuing {one_line(job.title)}.")
     bulk.continue_interrupted(job.key)
     if not finish(bulk, job.key, failed):
-        raise click.ClickException(f"Because of this, {one_line(name)} was not applied.")
+        raise click.ClickException(
+            f"Because of this, {one_line(name)} was not applied."
+        )
 
 
 def _drop(bulk: BulkDesk, job: Job) -> None:

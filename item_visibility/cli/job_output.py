@@ -10,7 +10,14 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import NotPossibleError
 from item_visibility.lists.writer import FileKind
 from item_visibility.saving.change_words import many
-from item_visibility.saving.job import FAILED, NOT_BEGUN, ROW_WORDS, UNDER_WAY, Job, JobState
+from item_visibility.saving.job import (
+    FAILED,
+    NOT_BEGUN,
+    ROW_WORDS,
+    UNDER_WAY,
+    Job,
+    JobState,
+)
 from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S
 from item_visibility.use_cases.bulk import BulkDesk
 from item_visibility.use_cases.ticket import one_line
@@ -21,7 +28,9 @@ HOW_TO_CONTINUE = "The next apply asks whether to continue or to drop it; --resu
 
 
 def finish(bulk: BulkDesk, key: str, failed: Path | None) -> bool:
-    """Wait until the job has ended, and print its result. Return True if every row is verified.
+    """Wait until the job has ended, and print its result.
+
+    Return True if every row is verified.
 
     Ctrl-C pauses the job and raises ClickException.
     """
@@ -35,18 +44,24 @@ def finish(bulk: BulkDesk, key: str, failed: Path | None) -> bool:
 
 
 def wait_for_preview(bulk: BulkDesk, key: str) -> Job:
-    """Wait until all items have been read. Raises NotPossibleError if some could not be read."""
+    """Wait until all items have been read.
+
+    Raises NotPossibleError if some could not be read.
+    """
     job = wait(bulk, key, "Reading")
     if job.state is not JobState.PREVIEWED or job.unread:
         raise NotPossibleError(
-            f"{job.unread:,} of {many(job.item_count, 'item')} could not be read. {job.message}".rstrip(),
+            f"{job.unread:,} of {many(job.item_count, 'item')} could not be read. "
+            f"{job.message}".rstrip(),
             advice="Nothing was sent. Run the command again.",
         )
     return job
 
 
 def wait(bulk: BulkDesk, key: str, label: str) -> Job:
-    """Wait until the preview or the job has ended or was stopped. Print each new reason for a delay.
+    """Wait until the preview or the job has ended or was stopped.
+
+    Print each new reason for a delay.
 
     Raises NotPossibleError if this process cannot continue the job.
     """
@@ -69,10 +84,15 @@ def wait(bulk: BulkDesk, key: str, label: str) -> Job:
 
 
 def print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
-    """Print the rows that failed, the counts, and whether everything is verified. Write the `failed` rows."""
+    """Print the rows that failed, the counts, and whether everything is verified.
+
+    Write the `failed` rows.
+    """
     rows = tuple(bulk.results(job.key, outcomes=FAILED, limit=MAX_LINES))
     for row in rows:
-        recipient = "" if row.recipient_id is None else f" / {one_line(row.recipient_id)}"
+        recipient = (
+            "" if row.recipient_id is None else f" / {one_line(row.recipient_id)}"
+        )
         words = f"{ROW_WORDS[row.outcome]}. {one_line(row.message)}".rstrip()
         click.echo(f"{item_words(row.intent.item)}{recipient}: {words}")
     if job.failed > len(rows):
@@ -82,7 +102,11 @@ def print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
     if job.is_verified:
         click.echo(f"Verified: {verified_words(job)}")
     else:
-        why = "some rows failed" if job.state is JobState.ENDED else f"the job is {job.state}"
+        why = (
+            "some rows failed"
+            if job.state is JobState.ENDED
+            else f"the job is {job.state}"
+        )
         click.echo(one_line(f"Not verified: {why}. {job.message}".rstrip()), err=True)
     if failed is not None and rows:
         write_new(failed, bulk.write_results(job.key, FileKind.XLSX, outcomes=FAILED))

@@ -10,9 +10,22 @@ from typing import Any
 import click
 
 from item_visibility.bootstrap.open_desk import Use
-from item_visibility.cli.contradictions import refuse_contradictions, refuse_contradictions_in_export
-from item_visibility.cli.interrupted import decide_about_interrupted, errors_about, interrupted_words
-from item_visibility.cli.job_output import MAX_LINES, finish, item_words, verified_words, wait_for_preview
+from item_visibility.cli.contradictions import (
+    refuse_contradictions,
+    refuse_contradictions_in_export,
+)
+from item_visibility.cli.interrupted import (
+    decide_about_interrupted,
+    errors_about,
+    interrupted_words,
+)
+from item_visibility.cli.job_output import (
+    MAX_LINES,
+    finish,
+    item_words,
+    verified_words,
+    wait_for_preview,
+)
 from item_visibility.cli.shared import (
     EnumChoice,
     environment_option,
@@ -26,7 +39,12 @@ from item_visibility.cli.shared import (
     write_new,
 )
 from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
-from item_visibility.lists.damaged_ids import NEVER_IDS, DamageKind, Finding, find_damage
+from item_visibility.lists.damaged_ids import (
+    NEVER_IDS,
+    DamageKind,
+    Finding,
+    find_damage,
+)
 from item_visibility.lists.headings import (
     Fixed,
     Layout,
@@ -70,11 +88,14 @@ def plan(
     file: Path,
     environment_name: str | None,
     skipped: Path | None,
-    **options: Any,  # noqa: ANN401  (as click gives them)
+    **options: Any,
 ) -> None:
-    """Show what `apply` would change. FILE has the columns supplier, item, recipient and, optionally, action.
+    """Show what `apply` would change.
 
-    The exit status is 0 if nothing would change, 2 if something would change, and 1 after an error.
+    FILE has the columns supplier, item, recipient and, optionally, action.
+
+    The exit status is 0 if nothing would change, 2 if something would change, and 1
+    after an error.
     """
     refuse_contradictions(options, skipped=skipped)
     with (
@@ -83,13 +104,19 @@ def plan(
         _previewed(desk, file, skipped, options) as job,
     ):
         _raise_if_refused(job, file)
-    click.echo("Nothing would change." if job.is_nothing_to_do else "Nothing was changed yet.")
+    click.echo(
+        "Nothing would change." if job.is_nothing_to_do else "Nothing was changed yet."
+    )
     raise click.exceptions.Exit(0 if job.is_nothing_to_do else WOULD_CHANGE)
 
 
 @click.command()
 @list_options
-@click.option("--yes", is_flag=True, help="Do not ask. Large removals still need --confirm-removals.")
+@click.option(
+    "--yes",
+    is_flag=True,
+    help="Do not ask. Large removals still need --confirm-removals.",
+)
 @click.option(
     "--confirm-removals",
     type=click.IntRange(min=1),
@@ -114,7 +141,7 @@ def plan(
     callback=require_new,
     help="A new .xlsx for the rows that failed. You can apply it unchanged.",
 )
-def apply(  # noqa: PLR0913  (one argument an option)
+def apply(
     *,
     file: Path,
     environment_name: str | None,
@@ -125,20 +152,29 @@ def apply(  # noqa: PLR0913  (one argument an option)
     reason: str,
     failed: Path | None,
     skipped: Path | None,
-    **options: Any,  # noqa: ANN401  (as click gives them)
+    **options: Any,
 ) -> None:
-    """Show and apply the changes in FILE. It has the columns supplier, item, recipient and optionally action.
+    """Show and apply the changes in FILE.
 
-    The exit status is 0 only if every row is verified or was already in place, otherwise 1.
-    If an earlier apply of yours was interrupted, the command asks first whether to continue or to drop it.
+    It has the columns supplier, item, recipient and optionally action.
+
+    The exit status is 0 only if every row is verified or was already in place,
+    otherwise 1. If an earlier apply of yours was interrupted, the command asks first
+    whether to continue or to drop it.
     """
-    refuse_contradictions(options, skipped=skipped, failed=failed, confirm_removals=confirm_removals)
+    refuse_contradictions(
+        options, skipped=skipped, failed=failed, confirm_removals=confirm_removals
+    )
     if is_to_resume and is_to_drop:
         raise click.UsageError("--resume and --drop exclude each other.")
     with opened_desk(environment_name, Use.COMMAND) as desk:
         desk.environment.refuse_when_read_only()
         has_continued = decide_about_interrupted(
-            desk.bulk, file.name, is_to_resume=is_to_resume, is_to_drop=is_to_drop, failed=failed
+            desk.bulk,
+            file.name,
+            is_to_resume=is_to_resume,
+            is_to_drop=is_to_drop,
+            failed=failed,
         )
         with (
             errors_about(file.name, is_after_another=has_continued),
@@ -152,9 +188,14 @@ def apply(  # noqa: PLR0913  (one argument an option)
             if job.removals_to_confirm:
                 count = confirm_removals
                 if count is None and not yes:
-                    count = click.prompt(f"Type {job.removals_to_confirm} to confirm the removals", type=int)
+                    count = click.prompt(
+                        f"Type {job.removals_to_confirm} to confirm the removals",
+                        type=int,
+                    )
             elif not yes and not click.confirm("Apply?"):
-                raise click.ClickException(f"Nothing of {one_line(file.name)} was sent.")
+                raise click.ClickException(
+                    f"Nothing of {one_line(file.name)} was sent."
+                )
             desk.bulk.apply(job.key, confirmed_count=count, reason=reason)
             if not finish(desk.bulk, job.key, failed):
                 raise click.exceptions.Exit(1)
@@ -163,7 +204,9 @@ def apply(  # noqa: PLR0913  (one argument an option)
 @click.command()
 @environment_option
 @click.option(
-    "--supplier", help="Export all known items of this supplier. With --items, every row gets this supplier."
+    "--supplier",
+    help="Export all known items of this supplier. With --items, every row gets this "
+    "supplier.",
 )
 @click.option(
     "--items",
@@ -179,8 +222,15 @@ def apply(  # noqa: PLR0913  (one argument an option)
     required=True,
     help="xlsx is safe in a spreadsheet; csv is for programs.",
 )
-@click.option("-o", "file", type=new_file, callback=require_new, required=True, help="The file to create.")
-def export(  # noqa: PLR0913  (one argument an option)
+@click.option(
+    "-o",
+    "file",
+    type=new_file,
+    callback=require_new,
+    required=True,
+    help="The file to create.",
+)
+def export(
     *,
     environment_name: str | None,
     supplier: str | None,
@@ -188,13 +238,15 @@ def export(  # noqa: PLR0913  (one argument an option)
     kind: FileKind,
     file: Path,
     columns: tuple[str, ...],
-    **options: Any,  # noqa: ANN401  (as click gives them)
+    **options: Any,
 ) -> None:
     """Read the recipients of many items from the service, and write them to a new file.
 
     Without --supplier and --items, export all known items.
     """
-    refuse_contradictions_in_export(options | {"columns": columns}, list_file=list_file, kind=kind, file=file)
+    refuse_contradictions_in_export(
+        options | {"columns": columns}, list_file=list_file, kind=kind, file=file
+    )
     with opened_desk(environment_name, Use.LOOK) as desk:
         if list_file is None:
             items = known_items(desk, supplier)
@@ -210,12 +262,18 @@ def export(  # noqa: PLR0913  (one argument an option)
     if exported.error is not None:
         raise exported.error
     write_new(file, exported.content)
-    click.echo(f"{many(exported.rows, 'row')} of {many(len(items), 'item')}: written to {file}.")
+    click.echo(
+        f"{many(exported.rows, 'row')} of {many(len(items), 'item')}: written to "
+        f"{file}."
+    )
     if exported.unseen_items:
-        click.echo(f"Items left out of the file because they have no recipients: {exported.unseen_items:,}.")
+        click.echo(
+            "Items left out of the file because they have no recipients: "
+            f"{exported.unseen_items:,}."
+        )
 
 
-def read_list(  # noqa: PLR0913  (one argument an option)
+def read_list(
     known: Callable[[Kind], Names],
     content: bytes,
     *,
@@ -232,11 +290,14 @@ def read_list(  # noqa: PLR0913  (one argument an option)
 ) -> tuple[Understood, list[str]]:
     """Return the changes in a list, and sentences about the parts of the file that were read or left out.
 
-    Raises FileError if any part of the list is unclear, because only hidden rows may be skipped.
+    Raises FileError if any part of the list is unclear, because only hidden rows may be
+    skipped.
     """
     brought = BulkList.read(content, encoding=encoding, sheet=sheet, hidden=hidden)
     if words := hidden_words(brought.table):
-        raise unchanged(f"The file hides {words}.", 'Give "--hidden use" or "--hidden skip".')
+        raise unchanged(
+            f"The file hides {words}.", 'Give "--hidden use" or "--hidden skip".'
+        )
     if ignored:
         unread = frozenset(_column(brought.table, name) for name in ignored)
         brought = BulkList.of(brought.table.without_columns(unread))
@@ -251,18 +312,29 @@ def read_list(  # noqa: PLR0913  (one argument an option)
     fixed = Fixed(supplier=supplier, action=BulkAction.SET if prune else action)
     brought = replace(brought, fixed=fixed).checked(known)
     if accept_suggestions:
-        accepted = Decisions().with_findings(accepted=brought.suggested(brought.open_findings))
+        accepted = Decisions().with_findings(
+            accepted=brought.suggested(brought.open_findings)
+        )
         brought = replace(brought, decisions=accepted).mended().checked(known)
-    # damaged ids are used unchanged here; without --as-is, the complaints about them stop the command
+    # damaged ids are used unchanged here; without --as-is, the complaints about them
+    # stop the command
     kept = Decisions().with_findings(kept=brought.open_findings)
     understood = replace(brought, decisions=kept).understood()
     complaints = list(_complaints(brought, understood, as_is=as_is))
     if of_all_rows is not None and not (as_is and _may_be_used_as_is(of_all_rows)):
         complaints.insert(0, f"--supplier: {_finding_words(of_all_rows)}")
     if complaints:
-        undecided = [finding for finding in (of_all_rows, *brought.findings) if finding is not None]
+        undecided = [
+            finding
+            for finding in (of_all_rows, *brought.findings)
+            if finding is not None
+        ]
         lines = [one_line(complaint) for complaint in complaints[:MAX_LINES]]
-        more = f"\n… and {len(complaints) - MAX_LINES:,} more." if len(complaints) > MAX_LINES else ""
+        more = (
+            f"\n… and {len(complaints) - MAX_LINES:,} more."
+            if len(complaints) > MAX_LINES
+            else ""
+        )
         raise unchanged(
             "\n".join(("The list cannot be used as it is:", *lines)) + more,
             _advice(undecided, as_is=as_is),
@@ -271,7 +343,9 @@ def read_list(  # noqa: PLR0913  (one argument an option)
     return understood, list(filter(None, notes))
 
 
-def _complaints(brought: BulkList, understood: Understood, *, as_is: bool) -> Iterator[str]:
+def _complaints(
+    brought: BulkList, understood: Understood, *, as_is: bool
+) -> Iterator[str]:
     for column, doubt in brought.doubts.items():
         letters = column_letters(column)
         yield f"{doubt} Give it another heading, delete it, or give --ignore-column {letters}."
@@ -300,10 +374,16 @@ def _advice(findings: Sequence[Finding], *, as_is: bool) -> str:
         options.append("--accept-suggestions for the suggested ids")
     if not as_is and any(map(_may_be_used_as_is, findings)):
         options.append("--as-is to use other texts unchanged")
-    return f"Correct the file, or give {' or '.join(options)}." if options else "Correct the file."
+    return (
+        f"Correct the file, or give {' or '.join(options)}."
+        if options
+        else "Correct the file."
+    )
 
 
-def _check_supplier(supplier: str | None, known: Callable[[Kind], Names]) -> Finding | None:
+def _check_supplier(
+    supplier: str | None, known: Callable[[Kind], Names]
+) -> Finding | None:
     """Check the supplier of all rows like one in a list."""
     if supplier is None:
         return None
@@ -311,8 +391,13 @@ def _check_supplier(supplier: str | None, known: Callable[[Kind], Names]) -> Fin
     return next(iter(find_damage(table, Layout(supplier=0), known=known)), None)
 
 
-def _with_columns(brought: BulkList, columns: tuple[str, ...], known: Callable[[Kind], Names]) -> BulkList:
-    """Return the list with the meaning of its columns. Raises FileError if that would be a guess."""
+def _with_columns(
+    brought: BulkList, columns: tuple[str, ...], known: Callable[[Kind], Names]
+) -> BulkList:
+    """Return the list with the meaning of its columns.
+
+    Raises FileError if that would be a guess.
+    """
     table = brought.table
     if not columns:
         brought = brought.in_usual_order(known)
@@ -320,24 +405,35 @@ def _with_columns(brought: BulkList, columns: tuple[str, ...], known: Callable[[
             return brought
         hint = columns_with_known_ids(table, known)
         raise unchanged(
-            f"The list has no headings, so it is not clear what each column holds. {hint}".rstrip(),
-            "Name the columns in their order, such as --columns supplier,item,recipient.",
+            "The list has no headings, so it is not clear what each column holds. "
+            f"{hint}".rstrip(),
+            "Name the columns in their order, such as --columns "
+            "supplier,item,recipient.",
         )
     if has_known_headings(table):
-        raise unchanged("The file has headings, so --columns cannot be used.", "Omit --columns.")
+        raise unchanged(
+            "The file has headings, so --columns cannot be used.", "Omit --columns."
+        )
     if len(columns) != len(table.header):
         raise unchanged(
-            f"--columns names {many(len(columns), 'column')}, but the list has {len(table.header):,}.",
-            "Name all columns in their order, and write - for a column that is not used.",
+            f"--columns names {many(len(columns), 'column')}, but the list has "
+            f"{len(table.header):,}.",
+            "Name all columns in their order, and write - for a column that is not "
+            "used.",
         )
     return brought.with_columns(columns)
 
 
 def _column(table: Table, name: str) -> int:
-    """Return the only column with this heading, or else the column with this letter. Raises FileError."""
+    """Return the only column with this heading, or else the column with this letter.
+
+    Raises FileError.
+    """
     wanted, columns = name.strip().casefold(), range(len(table.header))
     found = [one for one in columns if table.header[one].strip().casefold() == wanted]
-    found = found or [one for one in columns if column_letters(one).casefold() == wanted]
+    found = found or [
+        one for one in columns if column_letters(one).casefold() == wanted
+    ]
     if len(found) != 1:
         reason = "Several columns are called" if found else "There is no column"
         raise unchanged(f"{reason} “{name}”.", "Give --ignore-column its letter.")
@@ -348,13 +444,20 @@ def _column(table: Table, name: str) -> int:
 def _noting_interrupted(bulk: BulkDesk) -> Iterator[None]:
     """Say on stderr which earlier applies were interrupted. They are left alone."""
     for job in bulk.interrupted():
-        click.echo(f"{interrupted_words(job)} The next apply asks what to do.", err=True)
+        click.echo(
+            f"{interrupted_words(job)} The next apply asks what to do.", err=True
+        )
     yield
 
 
 @contextmanager
-def _previewed(desk: Desk, file: Path, skipped: Path | None, options: dict[str, Any]) -> Iterator[Job]:
-    """Read the list, print the plan, and yield its job. Cancel the job if it was not applied."""
+def _previewed(
+    desk: Desk, file: Path, skipped: Path | None, options: dict[str, Any]
+) -> Iterator[Job]:
+    """Read the list, print the plan, and yield its job.
+
+    Cancel the job if it was not applied.
+    """
     bulk = desk.bulk
     wanted, notes = read_list(desk.names.names_of, file.read_bytes(), **options)
     for line in notes:
@@ -377,7 +480,9 @@ def _previewed(desk: Desk, file: Path, skipped: Path | None, options: dict[str, 
 def _plan_lines(bulk: BulkDesk, job: Job) -> Iterator[str]:
     not_listed, after = 0, -1
     while page := bulk.store.items(job.key, after=after, limit=_PAGE):
-        for intent, preview in [(one.intent, one.preview) for one in page if one.preview is not None]:
+        for intent, preview in [
+            (one.intent, one.preview) for one in page if one.preview is not None
+        ]:
             if preview.add or preview.remove or preview.refusal:
                 yield item_words(intent.item)
                 yield from _change_lines("add", preview.add)
@@ -385,7 +490,9 @@ def _plan_lines(bulk: BulkDesk, job: Job) -> Iterator[str]:
             if preview.refusal:
                 yield f"    refused {one_line(preview.refusal)}"
             if intent.exactly is None and intent.add:
-                not_listed += len((preview.current or frozenset()) - intent.add - intent.remove)
+                not_listed += len(
+                    (preview.current or frozenset()) - intent.add - intent.remove
+                )
         after = page[-1].position
     yield (
         f"{many(job.item_count, 'item')}: {job.nothing_to_do:,} already as in the list,"
@@ -399,8 +506,10 @@ def _plan_lines(bulk: BulkDesk, job: Job) -> Iterator[str]:
         yield f"Not in the list: {many(not_listed, 'recipient')}, kept."
     if job.removals_to_confirm:
         yield (
-            f"LARGE REMOVALS: {many(job.removals_to_confirm, 'recipient')} would be removed from"
-            f" {many(job.large_removals, 'item')}. To confirm: --confirm-removals {job.removals_to_confirm}."
+            f"LARGE REMOVALS: {many(job.removals_to_confirm, 'recipient')} would be "
+            "removed from"
+            f" {many(job.large_removals, 'item')}. To confirm: --confirm-removals "
+            f"{job.removals_to_confirm}."
         )
 
 

@@ -47,10 +47,16 @@ _PORT = click.IntRange(1, 65535)
 _FILE = click.Path(path_type=Path)
 
 _dashboard_port = click.option(
-    "--port", type=_PORT, default=DASHBOARD_PORT, show_default=True, help="The port to listen on."
+    "--port",
+    type=_PORT,
+    default=DASHBOARD_PORT,
+    show_default=True,
+    help="The port to listen on.",
 )
 _base_path = click.option(
-    "--base-path", default="", help="All pages are under this path, such as /visibility."
+    "--base-path",
+    default="",
+    help="All pages are under this path, such as /visibility.",
 )
 _no_browser = click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 
@@ -67,7 +73,10 @@ _no_browser = click.option("--no-browser", is_flag=True, help="Do not open a bro
 @_base_path
 @_no_browser
 def demo(*, host: str, port: int, base_path: str, no_browser: bool) -> None:
-    """Open the dashboard on the bundled service with sample data. The configuration is ignored."""
+    """Open the dashboard on the bundled service with sample data.
+
+    The configuration is ignored.
+    """
     require_free(host, port)
     click.echo(f"The demo opens on {_address(host, port, base_path)} (Ctrl-C ends it).")
     for name in [name for name in os.environ if name.startswith(PREFIX)]:
@@ -78,7 +87,9 @@ def demo(*, host: str, port: int, base_path: str, no_browser: bool) -> None:
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="The address to listen on."
+)
 @_dashboard_port
 @_base_path
 @click.option(
@@ -89,7 +100,12 @@ def demo(*, host: str, port: int, base_path: str, no_browser: bool) -> None:
 )
 @_no_browser
 def dashboard(
-    *, host: str, port: int, base_path: str, allowed_hosts: tuple[str, ...], no_browser: bool
+    *,
+    host: str,
+    port: int,
+    base_path: str,
+    allowed_hosts: tuple[str, ...],
+    no_browser: bool,
 ) -> None:
     """Open the dashboard on the configured service."""
     settings = read_our_settings()
@@ -97,39 +113,68 @@ def dashboard(
     has_sign_in = settings.sign_in is not None
     if host not in OWN_ADDRESSES and not (has_sign_in or settings.is_open):
         raise click.ClickException(
-            f"There is no sign-in, so the dashboard can only listen on this machine, not on {host}.\n"
+            "There is no sign-in, so the dashboard can only listen on this machine, "
+            f"not on {host}.\n"
             "If everyone who can reach it may read and change visibilities, set"
             f" {PREFIX}OPEN={OPEN_TO_EVERYONE}"
         )
     require_free(host, port)
-    _say(f"The dashboard ({environment.name}) opens on {_address(host, port, base_path)} (Ctrl-C ends it).")
+    _say(
+        f"The dashboard ({environment.name}) opens on "
+        f"{_address(host, port, base_path)} (Ctrl-C ends it)."
+    )
     if settings.is_open and not has_sign_in:
-        _say("There is no sign-in: everyone who can reach it can read and change visibilities.")
+        _say(
+            "There is no sign-in: everyone who can reach it can read and change "
+            "visibilities."
+        )
     _run_dashboard(host, port, base_path, allowed_hosts, is_opened=not no_browser)
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=_PORT, default=SERVICE_PORT, show_default=True, help="The port to listen on.")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="The address to listen on."
+)
+@click.option(
+    "--port",
+    type=_PORT,
+    default=SERVICE_PORT,
+    show_default=True,
+    help="The port to listen on.",
+)
 @click.option(
     "--database-url",
-    help="sqlite:///file, or postgresql://… without a password. Default: a file in the user's data folder.",
+    help="sqlite:///file, or postgresql://… without a password. Default: a file in "
+    "the user's data folder.",
 )
 @click.option(
     "--database-url-file",
     type=_FILE,
     help="A file with the database's address, which can contain a password.",
 )
-@click.option("--sample", is_flag=True, help="Use sample data. The client id and the secret are both 'demo'.")
+@click.option(
+    "--sample",
+    is_flag=True,
+    help="Use sample data. The client id and the secret are both 'demo'.",
+)
 @click.option(
     "--client-id",
     default="",
-    help="The only client that is accepted. Without --issuer, it gets its tokens from this service.",
+    help="The only client that is accepted. Without --issuer, it gets its tokens "
+    "from this service.",
 )
-@click.option("--client-secret-file", type=_FILE, help="A file with the client's secret.")
-@click.option("--issuer", default="", help="Accept only the tokens of this issuer, such as Keycloak.")
-@click.option("--audience", default="", help="With --issuer: the audience that tokens must have.")
-def service(  # noqa: PLR0913  (one argument an option)
+@click.option(
+    "--client-secret-file", type=_FILE, help="A file with the client's secret."
+)
+@click.option(
+    "--issuer",
+    default="",
+    help="Accept only the tokens of this issuer, such as Keycloak.",
+)
+@click.option(
+    "--audience", default="", help="With --issuer: the audience that tokens must have."
+)
+def service(
     *,
     host: str,
     port: int,
@@ -143,7 +188,9 @@ def service(  # noqa: PLR0913  (one argument an option)
 ) -> None:
     """Serve the bundled Item Visibilities service."""
     if [sample, bool(issuer), bool(client_secret_file)].count(True) != 1:
-        raise click.UsageError("Give one of --sample, --issuer, or --client-secret-file (and --client-id).")
+        raise click.UsageError(
+            "Give one of --sample, --issuer, or --client-secret-file (and --client-id)."
+        )
     refuse_contradictions_in_service(
         is_sample=sample,
         client_id=client_id,
@@ -153,7 +200,8 @@ def service(  # noqa: PLR0913  (one argument an option)
     )
     if database_url and holds_password(database_url):
         raise click.UsageError(
-            "Other users of this machine can read a password in --database-url. Write the address to a file"
+            "Other users of this machine can read a password in --database-url. "
+            "Write the address to a file"
             " that only this program's user can read, and give --database-url-file."
         )
     require_free(host, port)
@@ -163,7 +211,9 @@ def service(  # noqa: PLR0913  (one argument an option)
         database = read_secret_file(database_url_file, label="--database-url-file")
     elif not database:
         make_folder(user_folder())
-        database = sqlite_url(user_folder() / ("sample-service.sqlite" if sample else "service.sqlite"))
+        database = sqlite_url(
+            user_folder() / ("sample-service.sqlite" if sample else "service.sqlite")
+        )
     try:
         if sample:
             settings = demo_settings(database)
@@ -179,9 +229,17 @@ def service(  # noqa: PLR0913  (one argument an option)
 
 
 def _run_dashboard(
-    host: str, port: int, base_path: str, allowed_hosts: Sequence[str] = (), *, is_opened: bool
+    host: str,
+    port: int,
+    base_path: str,
+    allowed_hosts: Sequence[str] = (),
+    *,
+    is_opened: bool,
 ) -> None:
-    """Run `streamlit run` in this process. `app.py` is in the package, or beside it in a checkout."""
+    """Run `streamlit run` in this process.
+
+    `app.py` is in the package, or beside it in a checkout.
+    """
     exit_on_signals()
     if is_opened:
         open_browser(_address(host, port, base_path))
@@ -190,7 +248,11 @@ def _run_dashboard(
     names = (*OWN_ADDRESSES, *allowed_hosts) if allowed_hosts else ()
     sys.stdout.flush()
     sys.argv = [
-        *("streamlit", "run", str(installed if installed.exists() else package.parent / "app.py")),
+        *(
+            "streamlit",
+            "run",
+            str(installed if installed.exists() else package.parent / "app.py"),
+        ),
         f"--server.address={host}",
         f"--server.port={port}",
         f"--server.baseUrlPath={base_path.strip('/')}",
@@ -203,33 +265,42 @@ def _run_dashboard(
 
 
 def open_browser(address: str) -> None:
-    """Open the browser as soon as the dashboard answers. Streamlit 1.67 does not do this for an `st.App`."""
+    """Open the browser as soon as the dashboard answers.
+
+    Streamlit 1.67 does not do this for an `st.App`.
+    """
 
     def open_once_it_answers() -> None:
         url = urlsplit(address)
         for _ in range(BROWSER_TRIES):
             with suppress(OSError):
-                socket.create_connection((url.hostname, url.port), timeout=BROWSER_CONNECT_S).close()
+                socket.create_connection(
+                    (url.hostname, url.port), timeout=BROWSER_CONNECT_S
+                ).close()
                 webbrowser.open(address)
                 return
             time.sleep(BROWSER_WAIT_S)
 
     if sys.platform != "linux" or os.environ.keys() & {"DISPLAY", "WAYLAND_DISPLAY"}:
-        threading.Thread(target=open_once_it_answers, name="browser", daemon=True).start()
+        threading.Thread(
+            target=open_once_it_answers, name="browser", daemon=True
+        ).start()
 
 
 def _say(words: str) -> None:
     if read_variables(os.environ).word("log") == "json":
-        words = JsonLine().format(logging.LogRecord(__name__, logging.INFO, "", 0, words, None, None))
+        words = JsonLine().format(
+            logging.LogRecord(__name__, logging.INFO, "", 0, words, None, None)
+        )
     click.echo(words)
 
 
 def exit_on_signals() -> None:
     """Let Ctrl-C and SIGTERM end this process with status 0 and without a traceback.
 
-    Streamlit 1.67 restores our handler when its server stops. Without our handler, the process would end
-    with status 1 and "Aborted!". The handler raises no exception, because a module that is being imported
-    could catch it.
+    Streamlit 1.67 restores our handler when its server stops. Without our handler, the
+    process would end with status 1 and "Aborted!". The handler raises no exception,
+    because a module that is being imported could catch it.
     """
     for one in (signal.SIGINT, signal.SIGTERM):
         signal.signal(one, lambda *_: os._exit(0))
@@ -255,6 +326,6 @@ def _address(host: str, port: int, base_path: str) -> str:
 
 
 def _near(host: str) -> str:
-    if host in {"0.0.0.0", "::"}:  # noqa: S104  (recognised, not listened on)
+    if host in {"0.0.0.0", "::"}:
         return "localhost"
     return f"[{host}]" if ":" in host else host

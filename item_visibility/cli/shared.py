@@ -33,20 +33,31 @@ _Enum = TypeVar("_Enum", bound=Enum)
 class EnumChoice(click.Choice[_Enum]):
     """An option for an enum. Users type the first word of a value."""
 
-    def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:  # noqa: ARG002  (click's signature)
+    def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:
         """Return the word that users type for a value."""
-        return str(choice.value).partition(" ")[0] if isinstance(choice, Enum) else str(choice)
+        return (
+            str(choice.value).partition(" ")[0]
+            if isinstance(choice, Enum)
+            else str(choice)
+        )
 
 
 environment_option = click.option(
-    "--env", "environment_name", help="The name of the environment. Default: the first one."
+    "--env",
+    "environment_name",
+    help="The name of the environment. Default: the first one.",
 )
 existing_file = click.Path(exists=True, dir_okay=False, path_type=Path)
 new_file = click.Path(dir_okay=False, path_type=Path)
 
 
-def require_new(_: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
-    """Refuse an output file that exists or cannot be created. Click calls this before the command starts."""
+def require_new(
+    _: click.Context, option: click.Parameter, file: Path | None
+) -> Path | None:
+    """Refuse an output file that exists or cannot be created.
+
+    Click calls this before the command starts.
+    """
     if file is None:
         return None
     if option.name in {"failed", "skipped"} and file.suffix.lower() != ".xlsx":
@@ -55,22 +66,34 @@ def require_new(_: click.Context, option: click.Parameter, file: Path | None) ->
         file.open("xb").close()
         file.unlink()
     except OSError as error:
-        raise click.ClickException(f"{file} cannot be written: {error.strerror}. Nothing was sent.") from None
+        raise click.ClickException(
+            f"{file} cannot be written: {error.strerror}. Nothing was sent."
+        ) from None
     return file
 
 
-def _options(*options: Callable[[_Function], _Function]) -> Callable[[_Function], _Function]:
-    return lambda command: reduce(lambda decorated, option: option(decorated), reversed(options), command)
+def _options(
+    *options: Callable[[_Function], _Function],
+) -> Callable[[_Function], _Function]:
+    return lambda command: reduce(
+        lambda decorated, option: option(decorated), reversed(options), command
+    )
 
 
-def read_columns(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...]:
+def read_columns(
+    _: click.Context, __: click.Parameter, text: str | None
+) -> tuple[str, ...]:
     """Return the meaning of each column, or an empty text for a column that is not used."""
-    names = [name.strip().lower() for name in text.split(",")] if text is not None else []
+    names = (
+        [name.strip().lower() for name in text.split(",")] if text is not None else []
+    )
     columns = tuple("" if name in _UNUSED else name for name in names)
     for name in columns:
         if name and name not in COLUMNS:
             words = ", ".join(COLUMNS)
-            raise click.BadParameter(f"{name!r} is not one of {words}, or - for a column that is not used.")
+            raise click.BadParameter(
+                f"{name!r} is not one of {words}, or - for a column that is not used."
+            )
         if name and columns.count(name) > 1:
             raise click.BadParameter(f"{name!r} occurs twice.")
     if columns and "item" not in columns:
@@ -87,14 +110,17 @@ reading_options = _options(
     ),
     click.option("--sheet", help="The name of the sheet to read from a workbook."),
     click.option(
-        "--hidden", type=EnumChoice(HiddenCells), help="Use or skip the hidden rows and columns of the list."
+        "--hidden",
+        type=EnumChoice(HiddenCells),
+        help="Use or skip the hidden rows and columns of the list.",
     ),
     click.option(
         "--columns",
         callback=read_columns,
         metavar="NAME,NAME,…",
         help=(
-            f"The columns of a list without headings, in order: {', '.join(COLUMNS)}, or - for a column"
+            "The columns of a list without headings, in order: "
+            f"{', '.join(COLUMNS)}, or - for a column"
             " that is not used."
         ),
     ),
@@ -110,7 +136,9 @@ list_options = _options(
         metavar="NAME",
         help="The heading or letter of a column to ignore. Can be given several times.",
     ),
-    click.option("--supplier", help="The supplier of every row, if the file has no such column."),
+    click.option(
+        "--supplier", help="The supplier of every row, if the file has no such column."
+    ),
     click.option(
         "--action",
         type=EnumChoice(BulkAction),
@@ -119,14 +147,20 @@ list_options = _options(
     click.option(
         "--prune",
         is_flag=True,
-        help="Also remove recipients that FILE does not list for an item. Otherwise they are kept.",
+        help="Also remove recipients that FILE does not list for an item. Otherwise "
+        "they are kept.",
     ),
-    click.option("--accept-suggestions", is_flag=True, help="Replace damaged ids with the suggested ones."),
+    click.option(
+        "--accept-suggestions",
+        is_flag=True,
+        help="Replace damaged ids with the suggested ones.",
+    ),
     click.option(
         "--as-is",
         is_flag=True,
         help=(
-            "Use texts unchanged even if they do not look like ids. Names, several ids in a cell, and known"
+            "Use texts unchanged even if they do not look like ids. Names, several "
+            "ids in a cell, and known"
             " ids beside other text are still refused."
         ),
     ),
@@ -142,24 +176,36 @@ list_options = _options(
 def read_our_settings(*, needs_service: bool = True) -> Settings:
     """Read the configuration from the environment variables and this working folder."""
     return read_settings(
-        os.environ, secrets_path=Path(".streamlit/secrets.toml"), needs_service=needs_service
+        os.environ,
+        secrets_path=Path(".streamlit/secrets.toml"),
+        needs_service=needs_service,
     )
 
 
 def opened_desk(environment_name: str | None, use: Use) -> closing[Desk]:
-    """Open a desk for this machine's user. It is closed at the end of the `with` block."""
+    """Open a desk for this machine's user.
+
+    It is closed at the end of the `with` block.
+    """
     person = partial(machine_user, " (command line)")
-    return closing(open_desk(read_our_settings(), environment_name, person=person, use=use))
+    return closing(
+        open_desk(read_our_settings(), environment_name, person=person, use=use)
+    )
 
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
     """Print an error of the block as a sentence without a traceback, and end with exit status 1.
 
-    A closed pipe, as after `| head`, is not an error. Exit status 2 is used by `plan` only.
+    A closed pipe, as after `| head`, is not an error. Exit status 2 is used by `plan`
+    only.
     """
-    for stream in [one for one in (sys.stdout, sys.stderr) if isinstance(one, io.TextIOWrapper)]:
-        stream.reconfigure(errors="backslashreplace")  # for ids that the terminal cannot show
+    for stream in [
+        one for one in (sys.stdout, sys.stderr) if isinstance(one, io.TextIOWrapper)
+    ]:
+        stream.reconfigure(
+            errors="backslashreplace"
+        )  # for ids that the terminal cannot show
     try:
         yield
     except click.UsageError as error:
@@ -171,14 +217,21 @@ def plain_errors() -> Iterator[None]:
         if error.errno == errno.EPIPE:
             raise
         what = "The output" if error.filename is None else str(error.filename)
-        raise click.ClickException(f"{what} cannot be used: {error.strerror or error}.") from None
+        raise click.ClickException(
+            f"{what} cannot be used: {error.strerror or error}."
+        ) from None
 
 
 @contextmanager
 def progress(length: int, label: str) -> Iterator[Callable[[int], None]]:
-    """Draw a progress bar if stderr is a terminal. Yield a function that sets the progress."""
+    """Draw a progress bar if stderr is a terminal.
+
+    Yield a function that sets the progress.
+    """
     is_terminal = sys.stderr.isatty()
-    with click.progressbar(length=length, label=label, file=sys.stderr, hidden=not is_terminal) as bar:
+    with click.progressbar(
+        length=length, label=label, file=sys.stderr, hidden=not is_terminal
+    ) as bar:
         yield lambda done: bar.update(done - bar.pos)
 
 
@@ -192,4 +245,6 @@ def write_new(file: Path, content: bytes) -> None:
                 file.unlink()
                 raise
     except OSError as error:
-        raise click.ClickException(f"{file} cannot be written: {error.strerror}.") from None
+        raise click.ClickException(
+            f"{file} cannot be written: {error.strerror}."
+        ) from None

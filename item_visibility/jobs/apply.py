@@ -5,7 +5,14 @@ from dataclasses import dataclass
 
 from item_visibility.client.answers import meaning_of
 from item_visibility.errors import ItemVisibilityError, NotStartedError
-from item_visibility.jobs.engine import FIRST_ITEMS, Engine, StoppedError, Task, Trouble, is_passing_trouble
+from item_visibility.jobs.engine import (
+    FIRST_ITEMS,
+    Engine,
+    StoppedError,
+    Task,
+    Trouble,
+    is_passing_trouble,
+)
 from item_visibility.saving.job import (
     UNDER_WAY,
     ItemPreview,
@@ -15,7 +22,13 @@ from item_visibility.saving.job import (
     JobState,
     Outage,
 )
-from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, StepResult, Verdict
+from item_visibility.saving.outcome import (
+    HistoryEntry,
+    Outcome,
+    SaveResult,
+    StepResult,
+    Verdict,
+)
 from item_visibility.saving.plan import (
     ChangeKind,
     ChangeRequest,
@@ -56,11 +69,16 @@ class JobRunner:
     may_work: Callable[[str], bool] = lambda _job_key: True
 
     def run_chunk(self, key: str) -> bool:
-        """Work on the next open items of a job. Return True when there are more. Raises RecordsError."""
+        """Work on the next open items of a job.
+
+        Return True when there are more. Raises RecordsError.
+        """
         if self.engine.stopping.is_set() or not self.may_work(key):
             return False
         now = self.engine.clock()
-        is_moved = self.store.move(key, JobState.RUNNING, expected=UNDER_WAY, at=now, origin=self.origin)
+        is_moved = self.store.move(
+            key, JobState.RUNNING, expected=UNDER_WAY, at=now, origin=self.origin
+        )
         job = self.store.job(key) if is_moved else None
         if job is None:
             return False
@@ -69,15 +87,19 @@ class JobRunner:
 
 
 def attempt_key(job_key: str, position: int, attempt: int) -> str:
-    """Return the idempotency key for one attempt to save a job's item. The first attempt is number 1."""
+    """Return the idempotency key for one attempt to save a job's item.
+
+    The first attempt is number 1.
+    """
     return f"{job_key}:{position}:{attempt}"
 
 
 class ItemOutcomes:
     """Collects the outcomes of all attempts to save one item, by recipient.
 
-    When a list is set exactly, only recipients that the preview listed for removal are removed. Recipients
-    that somebody added after the preview are left alone and reported.
+    When a list is set exactly, only recipients that the preview listed for removal are
+    removed. Recipients that somebody added after the preview are left alone and
+    reported.
     """
 
     def __init__(self, item: JobItem, preview: ItemPreview) -> None:
@@ -88,14 +110,23 @@ class ItemOutcomes:
         self.open = dict.fromkeys(self._steps, "")
         """Maps each step without a final outcome to the reason for this, if known, or to an empty text."""
         self._ended: dict[ChangeStep, StepResult] = {}
-        self._perhaps_ours: set[ChangeStep] = set()  # steps that an earlier attempt may have made
+        self._perhaps_ours: set[ChangeStep] = (
+            set()
+        )  # steps that an earlier attempt may have made
         self._seen = preview.current or frozenset()
         self.after: frozenset[str] | None = self._seen
         """The current list, as far as it is known; None when the list was not read after the last write."""
 
-    def add_attempt(self, steps: Iterable[StepResult], result: SaveResult | None) -> None:
-        """Add the steps of one attempt. `result` is None for an attempt that was interrupted."""
-        before, after = (None, None) if result is None else (result.before, result.after)
+    def add_attempt(
+        self, steps: Iterable[StepResult], result: SaveResult | None
+    ) -> None:
+        """Add the steps of one attempt.
+
+        `result` is None for an attempt that was interrupted.
+        """
+        before, after = (
+            (None, None) if result is None else (result.before, result.after)
+        )
         self.after = after
         self.add_read(before if after is None else after)
         for step in steps:
@@ -126,15 +157,27 @@ class ItemOutcomes:
         """Return the result for each recipient that the job names, or that somebody else added meanwhile."""
         rows = [self._ended[step] for step in self._steps if step in self._ended]
         if self._is_exact:
-            in_place, previewed = self._preview.in_place, self._preview.current or frozenset()
-            for step in steps_for(add=in_place, remove=self._seen - previewed - self._preview.add):
+            in_place, previewed = (
+                self._preview.in_place,
+                self._preview.current or frozenset(),
+            )
+            for step in steps_for(
+                add=in_place, remove=self._seen - previewed - self._preview.add
+            ):
                 if is_met(step, self._seen):
                     rows.append(StepResult(step, Outcome.IN_PLACE))
                 else:
-                    rows.append(StepResult(step, Outcome.NOT_SENT, message=CHANGED_SINCE))
+                    rows.append(
+                        StepResult(step, Outcome.NOT_SENT, message=CHANGED_SINCE)
+                    )
         return tuple(rows)
 
-    def _add(self, result: StepResult, before: frozenset[str] | None, after: frozenset[str] | None) -> None:
+    def _add(
+        self,
+        result: StepResult,
+        before: frozenset[str] | None,
+        after: frozenset[str] | None,
+    ) -> None:
         step, is_read = result.step, after is not None
         is_ours = step in self._perhaps_ours
         self.open[step] = result.message
@@ -148,12 +191,18 @@ class ItemOutcomes:
                 self._end(step, Outcome.DONE if is_ours else Outcome.IN_PLACE)
             case Outcome.REFUSED if is_ours:
                 self._end(step, Outcome.UNKNOWN, _refusal_words(result))
-            case Outcome.REFUSED if result.problem and meaning_of(result.problem.status).is_passing:
+            case Outcome.REFUSED if (
+                result.problem and meaning_of(result.problem.status).is_passing
+            ):
                 self.open[step] = _refusal_words(result)
             case Outcome.REFUSED:
                 self._end(step, Outcome.REFUSED, _refusal_words(result))
-            case Outcome.UNKNOWN if before is not None and is_met(step, before) and is_read:
-                self._end(step, Outcome.NOT_SENT, result.message)  # it was in place, but somebody changed it
+            case Outcome.UNKNOWN if (
+                before is not None and is_met(step, before) and is_read
+            ):
+                self._end(
+                    step, Outcome.NOT_SENT, result.message
+                )  # it was in place, but somebody changed it
             case Outcome.UNKNOWN:
                 self._perhaps_ours.add(step)
 
@@ -162,7 +211,9 @@ class ItemOutcomes:
         self._ended[step] = StepResult(step, outcome, message=message)
 
 
-def rows_of_unread(item: JobItem, outcome: Outcome, message: str) -> tuple[StepResult, ...]:
+def rows_of_unread(
+    item: JobItem, outcome: Outcome, message: str
+) -> tuple[StepResult, ...]:
     """Return results with this outcome for an item whose list could not be read.
 
     If all recipients were to be removed, return one result without a recipient.
@@ -171,7 +222,8 @@ def rows_of_unread(item: JobItem, outcome: Outcome, message: str) -> tuple[StepR
     add = intent.add if intent.exactly is None else intent.exactly
     return tuple(
         StepResult(step, outcome, message=message)
-        for step in steps_for(add=add, remove=intent.remove) or (ChangeStep("", Goal.NOT_VISIBLE),)
+        for step in steps_for(add=add, remove=intent.remove)
+        or (ChangeStep("", Goal.NOT_VISIBLE),)
     )
 
 
@@ -184,8 +236,8 @@ def _refusal_words(result: StepResult) -> str:
 class ApplyTask(Task[tuple[StepResult, ...]]):
     """Changes the next open items of a job.
 
-    Each attempt is a save with its own idempotency key. After an interrupted attempt, a read shows what was
-    changed. Only changes that are still missing are sent again.
+    Each attempt is a save with its own idempotency key. After an interrupted attempt, a
+    read shows what was changed. Only changes that are still missing are sent again.
     """
 
     def __init__(self, runner: JobRunner, job: Job) -> None:
@@ -202,7 +254,10 @@ class ApplyTask(Task[tuple[StepResult, ...]]):
         self.is_more = len(page) == CHUNK_ITEMS
 
     def work(self, item: JobItem) -> tuple[StepResult, ...] | Trouble:
-        """Save the item if needed. Store and return its final rows, or return the trouble."""
+        """Save the item if needed.
+
+        Store and return its final rows, or return the trouble.
+        """
         if not self._is_at_work():
             raise StoppedError
         with self._runner.hold(item.intent.item) as is_held:
@@ -219,33 +274,53 @@ class ApplyTask(Task[tuple[StepResult, ...]]):
         outcomes.end_open(Outcome.NOT_SENT, message)
         return self._end_item(item, outcomes.rows())
 
-    def save(self, results: Sequence[tuple[StepResult, ...]], outage: Outage | None) -> bool:  # noqa: ARG002  (already stored)
-        """Record whether the job waits for the service. `work` has already stored the results."""
+    def save(
+        self, results: Sequence[tuple[StepResult, ...]], outage: Outage | None
+    ) -> bool:
+        """Record whether the job waits for the service.
+
+        `work` has already stored the results.
+        """
         if outage != self._outage:
             self._outage = outage
             state = JobState.WAITING if outage else JobState.RUNNING
-            message = f"{outage.message} Nothing is skipped: the job tries again by itself." if outage else ""
+            message = (
+                f"{outage.message} Nothing is skipped: the job tries again by itself."
+                if outage
+                else ""
+            )
             return self._move(state, message, outage)
         return self._is_at_work()
 
-    def end(self, trouble: str) -> None:  # noqa: ARG002  (a job never gives up)
+    def end(self, trouble: str) -> None:
         """End the job, unless it has more items."""
         if not self.is_more:
             self._move(JobState.ENDED)
 
-    def _move(self, state: JobState, message: str = "", outage: Outage | None = None) -> bool:
+    def _move(
+        self, state: JobState, message: str = "", outage: Outage | None = None
+    ) -> bool:
         now = self._runner.engine.clock()
         return self._runner.store.move(
-            self._job.key, state, expected=AT_WORK, at=now, message=message, outage=outage
+            self._job.key,
+            state,
+            expected=AT_WORK,
+            at=now,
+            message=message,
+            outage=outage,
         )
 
-    def _end_item(self, item: JobItem, rows: tuple[StepResult, ...]) -> tuple[StepResult, ...]:
+    def _end_item(
+        self, item: JobItem, rows: tuple[StepResult, ...]
+    ) -> tuple[StepResult, ...]:
         self._runner.store.end_item(self._job.key, item.position, rows)
         return rows
 
     def _is_at_work(self) -> bool:
         job = self._runner.store.job(self._job.key)
-        return job is not None and job.state in AT_WORK and self._runner.may_work(job.key)
+        return (
+            job is not None and job.state in AT_WORK and self._runner.may_work(job.key)
+        )
 
     def _attempts(self, item: JobItem) -> tuple[HistoryEntry, ...]:
         """Return the earlier attempts that may have changed the item, in order."""
@@ -259,7 +334,9 @@ class ApplyTask(Task[tuple[StepResult, ...]]):
             found.append(entry)
         return tuple(found)
 
-    def _save(self, item: JobItem, *, is_held: IsHeld) -> tuple[StepResult, ...] | Trouble:
+    def _save(
+        self, item: JobItem, *, is_held: IsHeld
+    ) -> tuple[StepResult, ...] | Trouble:
         if item.preview is None:
             return rows_of_unread(item, Outcome.NOT_SENT, UNREAD)
         if item.preview.refusal:
@@ -272,8 +349,12 @@ class ApplyTask(Task[tuple[StepResult, ...]]):
                 return Trouble(result.message)
             outcomes.add_attempt(result.steps, result)
         if (outcomes.open or not past) and len(past) < ITEM_ATTEMPTS:
-            trouble = self._attempt(item, outcomes, attempt=len(past) + 1, is_held=is_held)
-            if trouble is not None and (trouble.is_unread or len(past) + 1 < ITEM_ATTEMPTS):
+            trouble = self._attempt(
+                item, outcomes, attempt=len(past) + 1, is_held=is_held
+            )
+            if trouble is not None and (
+                trouble.is_unread or len(past) + 1 < ITEM_ATTEMPTS
+            ):
                 return trouble
         outcomes.end_open(Outcome.NOT_SENT)
         return outcomes.rows()
@@ -283,10 +364,16 @@ class ApplyTask(Task[tuple[StepResult, ...]]):
     ) -> Trouble | None:
         """Save the open steps. Return None if all of them have a final outcome now."""
         base = outcomes.after
-        # if the preview showed nothing to change, a read probably shows that no save is needed
-        if base is None or (attempt == 1 and all(is_met(step, base) for step in outcomes.open)):
+        # if the preview showed nothing to change, a read probably shows that no save is
+        # needed
+        if base is None or (
+            attempt == 1 and all(is_met(step, base) for step in outcomes.open)
+        ):
             try:
-                read = self._runner.engine.service.get_visibilities(item.intent.item) or frozenset()
+                read = (
+                    self._runner.engine.service.get_visibilities(item.intent.item)
+                    or frozenset()
+                )
             except ItemVisibilityError as error:
                 return _not_started(error, outcomes)
             if attempt == 1:
@@ -307,7 +394,12 @@ class ApplyTask(Task[tuple[StepResult, ...]]):
         return Trouble(reason, is_unread=result.verdict is Verdict.NOTHING_SENT)
 
     def _request(
-        self, item: JobItem, outcomes: ItemOutcomes, *, attempt: int, base: frozenset[str]
+        self,
+        item: JobItem,
+        outcomes: ItemOutcomes,
+        *,
+        attempt: int,
+        base: frozenset[str],
     ) -> ChangeRequest:
         job, steps = self._job, tuple(outcomes.open)
         remove = recipients_of(steps, Goal.NOT_VISIBLE)
@@ -332,6 +424,8 @@ def _not_started(error: ItemVisibilityError, outcomes: ItemOutcomes) -> Trouble 
     """Return a Trouble if a later save can succeed. Otherwise end the open steps."""
     if is_passing_trouble(error):
         return Trouble(str(error))
-    outcome = Outcome.NOT_SENT if isinstance(error, NotStartedError) else Outcome.REFUSED
+    outcome = (
+        Outcome.NOT_SENT if isinstance(error, NotStartedError) else Outcome.REFUSED
+    )
     outcomes.end_open(outcome, str(error))
     return None

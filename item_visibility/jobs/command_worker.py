@@ -24,9 +24,10 @@ logger = logging.getLogger(__name__)
 class CommandWorker:
     """Works on the jobs that its command claims, and on no others.
 
-    While a process works on a job, it holds the claim of the job. Other processes see when the claim ends,
-    even after a kill. Until a command claims the job again, nothing works on it. `trouble` is the reason why
-    the job cannot be worked on now, or empty.
+    While a process works on a job, it holds the claim of the job. Other processes see
+    when the claim ends, even after a kill. Until a command claims the job again,
+    nothing works on it. `trouble` is the reason why the job cannot be worked on now, or
+    empty.
     """
 
     origin: ClassVar[JobOrigin] = JobOrigin.COMMAND
@@ -37,7 +38,9 @@ class CommandWorker:
     trouble: str = field(default="", init=False)
 
     def __post_init__(self) -> None:
-        self.runner = replace(self.runner, origin=self.origin, may_work=self._holds_claim)
+        self.runner = replace(
+            self.runner, origin=self.origin, may_work=self._holds_claim
+        )
         self._claims: dict[str, _Claim] = {}
         self._threads: dict[str, threading.Thread] = {}
         self._is_closing = threading.Event()
@@ -54,9 +57,14 @@ class CommandWorker:
             self._claims[job_key] = _Claim(self.runner, job_key, self._is_closing)
 
     def notify(self, job_key: str) -> None:
-        """Start to work on a claimed job, and return at once. The work ends when the job is not under way."""
+        """Start to work on a claimed job, and return at once.
+
+        The work ends when the job is not under way.
+        """
         if job_key in self._claims and not self.is_at_work(job_key):
-            thread = threading.Thread(target=self._work, args=(job_key,), name="job", daemon=True)
+            thread = threading.Thread(
+                target=self._work, args=(job_key,), name="job", daemon=True
+            )
             self._threads[job_key] = thread
             thread.start()
 
@@ -66,7 +74,10 @@ class CommandWorker:
         return thread is not None and thread.is_alive()
 
     def close(self) -> None:
-        """Stop within a few seconds. A job that is not finished waits for the next command."""
+        """Stop within a few seconds.
+
+        A job that is not finished waits for the next command.
+        """
         self._is_closing.set()
         self.runner.engine.stop_all()
         for thread in self._threads.values():
@@ -84,9 +95,14 @@ class CommandWorker:
             claim.release()
 
     def _work_once(self, job_key: str, claim: "_Claim") -> bool:
-        """Work on the job until it has ended or cannot be worked on. Return True to try again later."""
+        """Work on the job until it has ended or cannot be worked on.
+
+        Return True to try again later.
+        """
         try:
-            if not claim.is_held():  # the connection to the database was lost, and the claim with it
+            if (
+                not claim.is_held()
+            ):  # the connection to the database was lost, and the claim with it
                 claim.take()
             while self.runner.run_chunk(job_key):
                 pass
@@ -95,8 +111,12 @@ class CommandWorker:
         except NotPossibleError as error:
             self.trouble = error.message
             return False
-        except Exception as error:  # noqa: BLE001  (the next attempt may succeed)
-            what = error.message if isinstance(error, ItemVisibilityError) else type(error).__name__
+        except Exception as error:
+            what = (
+                error.message
+                if isinstance(error, ItemVisibilityError)
+                else type(error).__name__
+            )
             self.trouble = f"The job cannot be worked on now: {what}"
             logger.warning("Job %s cannot be worked on now: %s", job_key, what)
             return True
@@ -110,10 +130,13 @@ class CommandWorker:
 class _Claim:
     """The claim of a job, which other processes can see until it is released or the process ends.
 
-    `is_held` returns False after a loss of the connection to the database, until `take` succeeds.
+    `is_held` returns False after a loss of the connection to the database, until `take`
+    succeeds.
     """
 
-    def __init__(self, runner: JobRunner, job_key: str, is_closing: threading.Event) -> None:
+    def __init__(
+        self, runner: JobRunner, job_key: str, is_closing: threading.Event
+    ) -> None:
         self._runner = runner
         self._job_key = job_key
         self._is_closing = is_closing
@@ -130,7 +153,8 @@ class _Claim:
             tries_left -= 1
             if tries_left < 0:
                 raise NotPossibleError(
-                    "Another command works on this job.", advice="Wait until that command has ended."
+                    "Another command works on this job.",
+                    advice="Wait until that command has ended.",
                 )
             self._is_closing.wait(delay_s)
 

@@ -27,9 +27,10 @@ class JobDispatcher:
     """Looks for running jobs in our records every two seconds, and puts them into the work queue.
 
     Jobs of commands are left alone: each command has a `CommandWorker` instead.
-    `open_queue` is slow and only called when there is a job. `check` raises RecordsError if the queue cannot
-    be used. `is_at_work` returns True until this process has finished its work on a job, even after the job
-    was stopped. `trouble` is the reason why the last call of `look` failed, or empty.
+    `open_queue` is slow and only called when there is a job. `check` raises
+    RecordsError if the queue cannot be used. `is_at_work` returns True until this
+    process has finished its work on a job, even after the job was stopped. `trouble` is
+    the reason why the last call of `look` failed, or empty.
     """
 
     origin: ClassVar[JobOrigin] = JobOrigin.BULK_PAGE
@@ -66,8 +67,10 @@ class JobDispatcher:
     def look(self) -> float:
         """Look for jobs once, and return the seconds until the next look."""
         try:
-            self._take_care([job.key for job in self.runner.store.in_state(UNDER_WAY, self.origin)])
-        except Exception as error:  # noqa: BLE001  (the next look may succeed)
+            self._take_care(
+                [job.key for job in self.runner.store.in_state(UNDER_WAY, self.origin)]
+            )
+        except Exception as error:
             self.trouble = f"Jobs cannot be worked on now: {type(error).__name__}."
             logger.warning("Jobs cannot be worked on now: %s", type(error).__name__)
             return max(self.look_every_s, LOOK_AFTER_FAILURE_S)
@@ -75,7 +78,10 @@ class JobDispatcher:
         return self.look_every_s
 
     def close(self) -> None:
-        """Stop within a few seconds. Jobs that are not finished continue at the next start of the program."""
+        """Stop within a few seconds.
+
+        Jobs that are not finished continue at the next start of the program.
+        """
         self._is_closing.set()
         self.runner.engine.stop_all()
         self._has_news.set()
@@ -89,14 +95,18 @@ class JobDispatcher:
         try:
             if self._queue is not None:
                 self._queue.close(within_s=QUEUE_CLOSES_WITHIN_S)
-        except Exception as error:  # noqa: BLE001  (the program ends; the next start continues the jobs)
-            logger.warning("The queue of jobs could not be closed: %s", type(error).__name__)
+        except Exception as error:
+            logger.warning(
+                "The queue of jobs could not be closed: %s", type(error).__name__
+            )
 
     def _take_care(self, jobs: list[str]) -> None:
-        """Queue these jobs. Send heartbeats for our process's jobs. Take over jobs whose heartbeats ended.
+        """Queue these jobs.
 
-        A heartbeat's age is the time since we first saw it, by our own clock, because the clocks of machines
-        differ.
+        Send heartbeats for our process's jobs. Take over jobs whose heartbeats ended.
+
+        A heartbeat's age is the time since we first saw it, by our own clock, because
+        the clocks of machines differ.
         """
         if self._queue is None:
             if not jobs:

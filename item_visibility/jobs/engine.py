@@ -1,7 +1,7 @@
 """The engine works through a list of items in threads, for a preview, a job, a scan or an export.
 
-A run ends when each item has a result. While the service is down, no item is skipped: one thread tries
-the service at intervals, and the other threads wait.
+A run ends when each item has a result. While the service is down, no item is skipped:
+one thread tries the service at intervals, and the other threads wait.
 """
 
 import logging
@@ -31,7 +31,10 @@ from item_visibility.saving.save_worker import log_failure
 from item_visibility.timeouts import RUN_STOPS_WITHIN_S, SAVED_WITHIN_S
 
 PROBE_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
-"""The waits between probes (attempts to reach a service that is down). The last wait is repeated."""
+"""The waits between probes (attempts to reach a service that is down).
+
+The last wait is repeated.
+"""
 FAILURES_IN_A_ROW = 3
 """After this many failed items in a row, the service counts as down."""
 ITEM_READS = 3
@@ -40,7 +43,9 @@ ITEM_READS = 3
 BATCH = 200
 BATCH_RECIPIENTS = 50_000
 """Results are stored when there are `BATCH` results, or when they contain `BATCH_RECIPIENTS` recipients."""
-BROKEN_OFF = "A program error interrupted this item: the outcome of its changes is unknown."
+BROKEN_OFF = (
+    "A program error interrupted this item: the outcome of its changes is unknown."
+)
 FIRST_ITEMS = 3
 """To see whether the service is up, a run reads this many items from the start of its list, and the item that
 it finished last."""
@@ -64,7 +69,10 @@ def interruptible_sleep(stopping: threading.Event) -> Callable[[float], None]:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """The reason why an item has no result yet. `is_unread` is true if the item's list could not be read."""
+    """The reason why an item has no result yet.
+
+    `is_unread` is true if the item's list could not be read.
+    """
 
     message: str
     is_unread: bool = True
@@ -77,14 +85,21 @@ ResultT = TypeVar("ResultT", bound=Sized)
 class Task(Protocol[ResultT]):
     """Yields the items of a run, works on each item, and stores the results.
 
-    If a method raises RecordsError, the run ends, and the next run continues with the open items.
+    If a method raises RecordsError, the run ends, and the next run continues with the
+    open items.
     """
 
     most_probes: int | None = None
-    """A run gives up after this many probes of a service that stays down. With None, it never gives up."""
+    """A run gives up after this many probes of a service that stays down.
+
+    With None, it never gives up.
+    """
 
     first_items: Sequence[JobItem]
-    """A few items that a run reads to see whether the service is up. They may already have results."""
+    """A few items that a run reads to see whether the service is up.
+
+    They may already have results.
+    """
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
         """Yield the open items, page by page."""
@@ -96,18 +111,27 @@ class Task(Protocol[ResultT]):
         """Return the result of an item that keeps failing although the service is up."""
 
     def save(self, results: Sequence[ResultT], outage: Outage | None) -> bool:
-        """Store the results, if any. Called several times a second. Return False to stop the run."""
+        """Store the results, if any.
+
+        Called several times a second. Return False to stop the run.
+        """
 
     def end(self, trouble: str) -> None:
-        """Called after a run that was not stopped. `trouble` says why items were left out, or is empty."""
+        """Called after a run that was not stopped.
+
+        `trouble` says why items were left out, or is empty.
+        """
 
 
 @dataclass(eq=False, repr=False)
 class Engine:
-    """Runs tasks for one service. All runs together work on at most `width` items at a time.
+    """Runs tasks for one service.
 
-    While the service is down, one worker tries it from time to time, the other workers wait, and `outage`
-    describes the outage. Once `stopping` is set, no further item is started.
+    All runs together work on at most `width` items at a time.
+
+    While the service is down, one worker tries it from time to time, the other workers
+    wait, and `outage` describes the outage. Once `stopping` is set, no further item is
+    started.
     """
 
     service: VisibilityClient
@@ -127,17 +151,28 @@ class Engine:
         self._runs: dict[str, _Run[Any]] = {}
 
     def start(self, key: str, task: Task[Any]) -> None:
-        """Run the task in the background, and return at once. Do nothing if this key has an active run."""
+        """Run the task in the background, and return at once.
+
+        Do nothing if this key has an active run.
+        """
         if (run := self._enter(key, task)) is not None:
-            threading.Thread(target=run.go_logged, args=(key,), name="run", daemon=True).start()
+            threading.Thread(
+                target=run.go_logged, args=(key,), name="run", daemon=True
+            ).start()
 
     def run(self, key: str, task: Task[Any]) -> bool:
-        """Run the task to its end. Return False if it was stopped. Raises RecordsError."""
+        """Run the task to its end.
+
+        Return False if it was stopped. Raises RecordsError.
+        """
         run = self._enter(key, task)
         return run is not None and run.go()
 
     def is_at_work(self, key: str) -> bool:
-        """Return True while the run works. After `stop`, it still finishes the items that it started."""
+        """Return True while the run works.
+
+        After `stop`, it still finishes the items that it started.
+        """
         with self._changed:
             return key in self._runs and not self._runs[key].ended.is_set()
 
@@ -148,7 +183,10 @@ class Engine:
                 self._runs[key].stop()
 
     def stop_all(self) -> None:
-        """Refuse new runs, and start no more items in the current runs. Return at once."""
+        """Refuse new runs, and start no more items in the current runs.
+
+        Return at once.
+        """
         self.stopping.set()
         with self._changed:
             self.stops_by_s = time.monotonic() + RUN_STOPS_WITHIN_S
@@ -156,16 +194,25 @@ class Engine:
                 run.stop()
 
     def close(self) -> None:
-        """Stop all runs. Wait for the items that were started, but only a few seconds."""
+        """Stop all runs.
+
+        Wait for the items that were started, but only a few seconds.
+        """
         self.stop_all()
         for run in list(self._runs.values()):
             run.ended.wait(max(0.0, self.stops_by_s + 1 - time.monotonic()))
 
     def acquire_slot(self, run: "_Run[Any]") -> bool:
-        """Wait until a worker of the run may start an item. Return False when the run is stopped."""
+        """Wait until a worker of the run may start an item.
+
+        Return False when the run is stopped.
+        """
         with self._changed:
             self._changed.wait_for(
-                lambda: run.is_stopped.is_set() or (self._working < self.width and not self._is_probed)
+                lambda: (
+                    run.is_stopped.is_set()
+                    or (self._working < self.width and not self._is_probed)
+                )
             )
             if run.is_stopped.is_set():
                 return False
@@ -179,7 +226,9 @@ class Engine:
             self._changed.notify_all()
 
     def begin_probing(self) -> bool:
-        """Count a failed item. Return True if the service is down and no other worker probes it.
+        """Count a failed item.
+
+        Return True if the service is down and no other worker probes it.
 
         After True, the worker must probe the service, and then call `end_probing`.
         """
@@ -203,11 +252,18 @@ class Engine:
             self._changed.notify_all()
 
     def _enter(self, key: str, task: Task[ResultT]) -> "_Run[ResultT] | None":
-        """Return a new run. Return None if a run with this key exists and was not stopped."""
+        """Return a new run.
+
+        Return None if a run with this key exists and was not stopped.
+        """
         with self._changed:
-            self._runs = {name: run for name, run in self._runs.items() if not run.ended.is_set()}
+            self._runs = {
+                name: run for name, run in self._runs.items() if not run.ended.is_set()
+            }
             before = self._runs.get(key)
-            if self.stopping.is_set() or (before is not None and not before.is_stopped.is_set()):
+            if self.stopping.is_set() or (
+                before is not None and not before.is_stopped.is_set()
+            ):
                 return None
             self._runs[key] = run = _Run(self, task, before)
             return run
@@ -219,7 +275,9 @@ class _Run(Generic[ResultT]):
     The run starts when `before`, the earlier run with its key, has ended.
     """
 
-    def __init__(self, engine: Engine, task: Task[ResultT], before: "_Run[Any] | None") -> None:
+    def __init__(
+        self, engine: Engine, task: Task[ResultT], before: "_Run[Any] | None"
+    ) -> None:
         self.is_stopped = threading.Event()
         self.ended = threading.Event()
         self._engine = engine
@@ -243,7 +301,7 @@ class _Run(Generic[ResultT]):
             self.go()
         except RecordsError as error:
             logger.warning("Run %s broke off: %s", key, error.message)
-        except Exception as error:  # noqa: BLE001  (whatever fails, the next run continues)
+        except Exception as error:
             log_failure(f"Run {key}", error)
 
     def go(self) -> bool:
@@ -277,9 +335,14 @@ class _Run(Generic[ResultT]):
         self._engine.wake()
 
     def _save(self) -> bool:
-        """Wait for `_notify`, but only a moment. Store the results. Return False if they are the last."""
+        """Wait for `_notify`, but only a moment.
+
+        Store the results. Return False if they are the last.
+        """
         with self._changed:
-            self._changed.wait_for(lambda: self._has_news or not self._workers, SAVED_WITHIN_S)
+            self._changed.wait_for(
+                lambda: self._has_news or not self._workers, SAVED_WITHIN_S
+            )
             self._has_news = False
             results, self._results, self._size = self._results, [], 0
             is_more = self._workers > 0
@@ -302,7 +365,7 @@ class _Run(Generic[ResultT]):
         except RecordsError as error:
             self._error = error
             self.stop()
-        except Exception as error:  # noqa: BLE001  (whatever fails, the item stays open for the next run)
+        except Exception as error:
             log_failure("A worker", error)
             self.stop()
         finally:
@@ -328,11 +391,16 @@ class _Run(Generic[ResultT]):
             return None if is_over else self._waiting.popleft()
 
     def _probe(self, trouble: Trouble) -> None:
-        """Try an item from time to time until the service is up. End early if the run stops or gives up."""
+        """Try an item from time to time until the service is up.
+
+        End early if the run stops or gives up.
+        """
         engine, since = self._engine, self._engine.clock()
         delays_s = chain(PROBE_DELAYS_S, repeat(PROBE_DELAYS_S[-1]))
         for delay_s in islice(delays_s, self._task.most_probes):
-            engine.outage = Outage(trouble.message, since, engine.clock() + timedelta(seconds=delay_s))
+            engine.outage = Outage(
+                trouble.message, since, engine.clock() + timedelta(seconds=delay_s)
+            )
             with self._changed:
                 self._notify()
             engine.pause(self.is_stopped, delay_s)
@@ -344,7 +412,10 @@ class _Run(Generic[ResultT]):
         self._trouble = trouble.message
 
     def _try(self, item: JobItem) -> Trouble | None:
-        """Work on the item. If it gets no result, put it at the end of its page, and return the trouble."""
+        """Work on the item.
+
+        If it gets no result, put it at the end of its page, and return the trouble.
+        """
         result = self._result_of(item)
         with self._changed:
             if isinstance(result, Trouble):
@@ -356,7 +427,9 @@ class _Run(Generic[ResultT]):
             self._others[FIRST_ITEMS:] = [item]
             if self._is_much():  # wait until the results are stored
                 self._notify()
-                self._changed.wait_for(lambda: not self._is_much() or self.is_stopped.is_set())
+                self._changed.wait_for(
+                    lambda: not self._is_much() or self.is_stopped.is_set()
+                )
         return None
 
     def _result_of(self, item: JobItem) -> ResultT | Trouble:
@@ -364,7 +437,7 @@ class _Run(Generic[ResultT]):
             result = self._task.work(item)
         except (ClosedError, RecordsError):
             raise
-        except Exception as error:  # noqa: BLE001  (an error in one item must not end the run)
+        except Exception as error:
             if self.is_stopped.is_set():
                 raise StoppedError from None
             log_failure(f"Item {item.position}", error)
@@ -374,12 +447,17 @@ class _Run(Generic[ResultT]):
         return result
 
     def _fails_alone(self, item: JobItem) -> bool:
-        """Count a failed read. Return True if this item failed several times and another item can be read."""
+        """Count a failed read.
+
+        Return True if this item failed several times and another item can be read.
+        """
         with self._changed:
             self._strikes[item.position] += 1
             if self._strikes[item.position] < ITEM_READS:
                 return False
-            others = [one for one in reversed(self._others) if one.position != item.position]
+            others = [
+                one for one in reversed(self._others) if one.position != item.position
+            ]
         return any(map(self._is_readable, others))
 
     def _is_readable(self, item: JobItem) -> bool:
@@ -401,4 +479,6 @@ def is_passing_trouble(error: ItemVisibilityError) -> bool:
     """True if an error is not about the item itself, so that a later attempt can succeed."""
     if isinstance(error, RefusedError):
         return error.problem is not None and meaning_of(error.problem.status).is_passing
-    return isinstance(error, (TokenError, NotSentError, UnknownOutcomeError, RecordsError))
+    return isinstance(
+        error, (TokenError, NotSentError, UnknownOutcomeError, RecordsError)
+    )

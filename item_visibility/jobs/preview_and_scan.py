@@ -1,6 +1,7 @@
 """Reads one item, or all items of a preview or a scan, and stores the lists that were read.
 
-A preview shows what a job would change. A scan reads the items of a supplier for the coverage page.
+A preview shows what a job would change. A scan reads the items of a supplier for the
+coverage page.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,14 +28,20 @@ PAGE = 500
 
 @dataclass(frozen=True, slots=True)
 class ItemReader:
-    """Reads items, and stores the lists. While our own database cannot be used, nothing is stored."""
+    """Reads items, and stores the lists.
+
+    While our own database cannot be used, nothing is stored.
+    """
 
     service: VisibilityClient
     records: ServiceRecords
     clock: Callable[[], datetime]
 
     def read(self, item: ItemKey) -> ReadItem:
-        """Read and store the list of an item. Raises IdentifierError, TokenError and CallError."""
+        """Read and store the list of an item.
+
+        Raises IdentifierError, TokenError and CallError.
+        """
         read = self.fetch(item)
         self.store([read])
         return read
@@ -43,19 +50,26 @@ class ItemReader:
         """Read the list as `read` does, but store nothing."""
         asked_at = self.clock()
         recipients = self.service.get_visibilities(item)
-        return ReadItem(item=item, recipients=recipients, asked_at=asked_at, read_at=self.clock())
+        return ReadItem(
+            item=item, recipients=recipients, asked_at=asked_at, read_at=self.clock()
+        )
 
     def store(self, reads: Sequence[ReadItem]) -> None:
         """Store the lists that were read, and remember their items and recipients as known."""
         or_else(None, lambda: self.records.seen.record_reads(reads))
         items = [one.item for one in reads if one.recipients]
-        recipients = {recipient_id for one in reads for recipient_id in one.recipients or ()}
+        recipients = {
+            recipient_id for one in reads for recipient_id in one.recipients or ()
+        }
         or_else(None, lambda: self.records.directory.remember(items, recipients))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadResult:
-    """A list that was read, or the failure. `is_refused` is True if the service refused the read."""
+    """A list that was read, or the failure.
+
+    `is_refused` is True if the service refused the read.
+    """
 
     item: JobItem
     read: ReadItem | None
@@ -92,12 +106,18 @@ class ReadingTask(Task[ReadResult]):
 
 
 class PreviewTask(ReadingTask):
-    """Reads the items of a job that have no preview yet. It soon gives up when the service is down."""
+    """Reads the items of a job that have no preview yet.
+
+    It soon gives up when the service is down.
+    """
 
     most_probes: int | None = PREVIEW_PROBES
     last_state = JobState.PREVIEWED
     is_refusal_final = True
-    """True if a refusal is stored as a preview. If False, a resumed scan reads the refused item again."""
+    """True if a refusal is stored as a preview.
+
+    If False, a resumed scan reads the refused item again.
+    """
 
     def __init__(self, key: str, reader: ItemReader, store: Jobs) -> None:
         super().__init__(reader)
@@ -109,7 +129,9 @@ class PreviewTask(ReadingTask):
     def pages(self) -> Iterator[Sequence[JobItem]]:
         """Yield the items that are unread."""
         after = -1
-        while page := self._store.items(self._key, after=after, limit=PAGE, shown=ItemsShown.UNREAD):
+        while page := self._store.items(
+            self._key, after=after, limit=PAGE, shown=ItemsShown.UNREAD
+        ):
             yield page
             after = page[-1].position
 
@@ -121,8 +143,14 @@ class PreviewTask(ReadingTask):
                 self._trouble = one.failure
                 continue
             read, refusal = one.read, one.failure
-            current, read_at = (read.recipients, read.read_at) if read else (None, self._reader.clock())
-            preview = ItemPreview.of(one.item.intent, current, read_at=read_at, refusal=refusal)
+            current, read_at = (
+                (read.recipients, read.read_at)
+                if read
+                else (None, self._reader.clock())
+            )
+            preview = ItemPreview.of(
+                one.item.intent, current, read_at=read_at, refusal=refusal
+            )
             previews[one.item.position] = preview
         self.store(results)
         return self._store.put_previews(self._key, previews, outage)
@@ -135,12 +163,19 @@ class PreviewTask(ReadingTask):
             items = many(job.item_count, "item")
             message = f"{job.unread:,} of {items} could not be read. {trouble or self._trouble}"
         self._store.move(
-            self._key, self.last_state, expected={JobState.READING}, at=self._reader.clock(), message=message
+            self._key,
+            self.last_state,
+            expected={JobState.READING},
+            at=self._reader.clock(),
+            message=message,
         )
 
 
 class ScanTask(PreviewTask):
-    """Reads the items of a scan that are still unread. While the service is down, it waits."""
+    """Reads the items of a scan that are still unread.
+
+    While the service is down, it waits.
+    """
 
     most_probes = None
     last_state = JobState.ENDED
@@ -149,5 +184,7 @@ class ScanTask(PreviewTask):
     def store(self, results: Sequence[ReadResult]) -> None:
         """Store the lists, and the reasons why other items could not be read."""
         super().store(results)
-        failures = {one.item.intent.item: one.failure for one in results if one.read is None}
+        failures = {
+            one.item.intent.item: one.failure for one in results if one.read is None
+        }
         self._reader.records.seen.record_failures(failures)

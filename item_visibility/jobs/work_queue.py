@@ -1,7 +1,8 @@
 """The work queue. Its jobs survive when a process dies. Only this module uses DBOS.
 
-A job is a DBOS workflow, and a chunk of its items is a step. docs/decisions/dbos.md describes the division of
-work. Importing this module takes half a second, so import it late and in a thread.
+A job is a DBOS workflow, and a chunk of its items is a step. docs/decisions/dbos.md
+describes the division of work. Importing this module takes half a second, so import it
+late and in a thread.
 """
 
 import logging
@@ -10,7 +11,13 @@ import time
 from dataclasses import dataclass
 from uuid import uuid4
 
-from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions, SetWorkflowID
+from dbos import (
+    DBOS,
+    DBOSConfig,
+    DBOSPortableJSONSerializer,
+    SetEnqueueOptions,
+    SetWorkflowID,
+)
 
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.apply import JobRunner
@@ -21,7 +28,10 @@ from item_visibility.timeouts import QUEUE_CLOSING_POLL_S, QUEUE_POLL_S
 logger = logging.getLogger(__name__)
 
 VERSION = "1"
-"""The version of the workflow below. It never changes, so that jobs continue after an upgrade."""
+"""The version of the workflow below.
+
+It never changes, so that jobs continue after an upgrade.
+"""
 
 _SEPARATOR = "/"
 
@@ -44,7 +54,9 @@ class QueuedJob:
 
 
 class WorkQueue:
-    """The job queue of one environment, for all processes. One job is worked on at a time.
+    """The job queue of one environment, for all processes.
+
+    One job is worked on at a time.
 
     A process keeps the queues of all its environments in one database.
     """
@@ -63,7 +75,10 @@ class WorkQueue:
     def jobs(self) -> tuple[QueuedJob, ...]:
         """Return the jobs in the queue, also those of other processes."""
         found = DBOS.list_workflows(
-            queue_name=self._name, status=["ENQUEUED", "PENDING"], load_input=False, load_output=False
+            queue_name=self._name,
+            status=["ENQUEUED", "PENDING"],
+            load_input=False,
+            load_output=False,
         )
         return tuple(
             QueuedJob(
@@ -77,7 +92,9 @@ class WorkQueue:
 
     def put(self, job_key: str) -> None:
         """Add a job at the end of the queue, unless the queue already contains it."""
-        once = SetEnqueueOptions(deduplication_id=job_key, duplication_policy="return-existing")
+        once = SetEnqueueOptions(
+            deduplication_id=job_key, duplication_policy="return-existing"
+        )
         with SetWorkflowID(f"{job_key}{_SEPARATOR}{uuid4().hex}"), once:
             DBOS.enqueue_workflow(self._name, work_on_job, self._name, job_key)
 
@@ -86,18 +103,27 @@ class WorkQueue:
         DBOS.update_workflow_attributes(job.workflow_id, {})
 
     def take_over(self, job: QueuedJob) -> None:
-        """Continue a job after its last finished step. DBOS stops other processes from working on it."""
-        logger.warning("Job %s continues, because the process that worked on it has ended", job.job_key)
+        """Continue a job after its last finished step.
+
+        DBOS stops other processes from working on it.
+        """
+        logger.warning(
+            "Job %s continues, because the process that worked on it has ended",
+            job.job_key,
+        )
         DBOS.resume_workflow(job.workflow_id, queue_name=self._name)
 
     def close(self, *, within_s: float) -> None:
         """Wait until this process works on no job, or the time is up; then close the queue.
 
-        Unfinished jobs continue at the next start. Closing the last queue also closes its database.
+        Unfinished jobs continue at the next start. Closing the last queue also closes
+        its database.
         """
         ends_at = time.monotonic() + within_s
         try:
-            while any(job.is_here for job in self.jobs()) and time.monotonic() < ends_at:
+            while (
+                any(job.is_here for job in self.jobs()) and time.monotonic() < ends_at
+            ):
                 time.sleep(QUEUE_CLOSING_POLL_S)
         finally:
             with _LOCK:
@@ -105,14 +131,19 @@ class WorkQueue:
 
     def _listen(self, url: str) -> None:
         make_private_database(url)
-        dbos = DBOS(config=_config(url))  # every call returns the one instance of this process
+        dbos = DBOS(
+            config=_config(url)
+        )  # every call returns the one instance of this process
         if len(_OPEN) == 1:
             DBOS.listen_queues([self._name])
             DBOS.launch()
         else:  # dbos 3.4 accepts no queue after its start
-            (dbos._listening_queues or []).append(self._name)  # noqa: SLF001  (the list that dbos reads)
+            (dbos._listening_queues or []).append(self._name)
         DBOS.register_queue(
-            self._name, global_concurrency=1, polling_interval_sec=QUEUE_POLL_S, on_conflict="always_update"
+            self._name,
+            global_concurrency=1,
+            polling_interval_sec=QUEUE_POLL_S,
+            on_conflict="always_update",
         )
 
     def _remove(self) -> None:

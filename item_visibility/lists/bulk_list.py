@@ -39,7 +39,10 @@ from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_search import Names
 
 AT_ONCE = 2
-"""At most this many lists are read or checked at the same time, to limit memory. Further lists wait."""
+"""At most this many lists are read or checked at the same time, to limit memory.
+
+Further lists wait.
+"""
 _slots = threading.BoundedSemaphore(AT_ONCE)
 _CLEAR = frozenset({DamageKind.WHOLE_NUMBER, DamageKind.NOTHING})
 """Findings about which the user need not decide."""
@@ -50,10 +53,12 @@ class Decisions:
     """The user's decisions about a list.
 
     Attributes:
-        ignores_columns: True when the user accepts that some filled columns are not read.
+        ignores_columns: True when the user accepts that some filled columns are not
+            read.
         accepted: the indexes of the findings whose suggestion the user accepted.
         kept: the indexes of the findings whose id is used unchanged.
-        has_looked: True after the first decision about findings. Rows with undecided findings are skipped.
+        has_looked: True after the first decision about findings. Rows with undecided
+            findings are skipped.
     """
 
     ignores_columns: bool = False
@@ -62,11 +67,17 @@ class Decisions:
     has_looked: bool = False
 
     def with_findings(
-        self, *, accepted: Collection[int] = frozenset(), kept: Collection[int] = frozenset()
+        self,
+        *,
+        accepted: Collection[int] = frozenset(),
+        kept: Collection[int] = frozenset(),
     ) -> "Decisions":
         """Return the decisions with more findings in `accepted` and `kept`."""
         return replace(
-            self, accepted=self.accepted.union(accepted), kept=self.kept.union(kept), has_looked=True
+            self,
+            accepted=self.accepted.union(accepted),
+            kept=self.kept.union(kept),
+            has_looked=True,
         )
 
 
@@ -74,8 +85,8 @@ class Decisions:
 class Understood:
     """The changes of each item, and the skipped rows with their reasons.
 
-    `repeated` is the number of rows that repeat another row. `hidden` are the numbers of the hidden rows
-    that the user chose to skip.
+    `repeated` is the number of rows that repeat another row. `hidden` are the numbers
+    of the hidden rows that the user chose to skip.
     """
 
     items: tuple[BulkItem, ...]
@@ -91,10 +102,13 @@ class Understood:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkList:
-    """A table, how it is read, and the user's decisions. Immutable: methods return a new list.
+    """A table, how it is read, and the user's decisions.
 
-    `guess` is the layout that the headings suggest, and `layout` the one that is used. `checked` fills in
-    `doubts`, which are about columns, and `findings`, which are about ids.
+    Immutable: methods return a new list.
+
+    `guess` is the layout that the headings suggest, and `layout` the one that is used.
+    `checked` fills in `doubts`, which are about columns, and `findings`, which are
+    about ids.
     """
 
     table: Table
@@ -115,10 +129,13 @@ class BulkList:
         hidden: HiddenCells | None = None,
         has_heading: bool | None = None,
     ) -> "BulkList":
-        """Read the list in a file, or in a pasted text. Raises FileError when it cannot be read.
+        """Read the list in a file, or in a pasted text.
 
-        Raises SheetsError if `sheet` is None and a workbook has several sheets. If `hidden` is None, the
-        table lists its hidden rows and columns. If `has_heading` is None, the row of headings is guessed.
+        Raises FileError when it cannot be read.
+
+        Raises SheetsError if `sheet` is None and a workbook has several sheets. If
+        `hidden` is None, the table lists its hidden rows and columns. If `has_heading`
+        is None, the row of headings is guessed.
         """
         with _slots:
             table = read_table(content, encoding=encoding, sheet=sheet)
@@ -126,9 +143,12 @@ class BulkList:
             table = replace(table, hidden_rows=(), hidden_columns=())
         elif hidden is HiddenCells.SKIP:
             table = without_hidden(table)
-            if heading := next((row for row in table.skipped if holds_headings(row.cells)), None):
+            if heading := next(
+                (row for row in table.skipped if holds_headings(row.cells)), None
+            ):
                 raise unchanged(
-                    f"Row {heading.number} is hidden, but it holds the headings, so it cannot be skipped.",
+                    f"Row {heading.number} is hidden, but it holds the headings, so "
+                    "it cannot be skipped.",
                     "Unhide the row in the file, or choose to use hidden cells.",
                 )
         return cls.of(with_header_found(table, has_heading=has_heading))
@@ -142,7 +162,10 @@ class BulkList:
     @classmethod
     def of_items(cls, supplier_item_ids: Iterable[str]) -> "BulkList":
         """Return a list with one row per item, and without suppliers."""
-        rows = tuple(TableRow(number, (one,)) for number, one in enumerate(supplier_item_ids, start=1))
+        rows = tuple(
+            TableRow(number, (one,))
+            for number, one in enumerate(supplier_item_ids, start=1)
+        )
         return cls.of(Table(("Item",), rows, header_number=0))
 
     def in_usual_order(self, known: Callable[[Kind], Names]) -> "BulkList":
@@ -153,16 +176,24 @@ class BulkList:
         return replace(self, guess=layout, layout=layout)
 
     def with_columns(self, meanings: Sequence[str]) -> "BulkList":
-        """Return the list without headings, with one meaning for each column. Its first row is data.
+        """Return the list without headings, with one meaning for each column.
+
+        Its first row is data.
 
         A column with an empty meaning is not read.
         """
         table = self.table
         if has_headings(table):
             table = with_header_found(table, has_heading=False)
-        unused = frozenset(column for column, meaning in enumerate(meanings) if not meaning)
-        layout = Layout(**{meaning: column for column, meaning in enumerate(meanings) if meaning})
-        return BulkList(table=table.without_columns(unused), guess=layout, layout=layout)
+        unused = frozenset(
+            column for column, meaning in enumerate(meanings) if not meaning
+        )
+        layout = Layout(
+            **{meaning: column for column, meaning in enumerate(meanings) if meaning}
+        )
+        return BulkList(
+            table=table.without_columns(unused), guess=layout, layout=layout
+        )
 
     def with_layout(self, layout: Layout) -> "BulkList":
         """Return the same table with this layout, and without doubts, findings or decisions."""
@@ -171,7 +202,8 @@ class BulkList:
     def checked(self, known: Callable[[Kind], Names]) -> "BulkList":
         """Find unclear columns and damaged ids.
 
-        Number cells that lost no digits are read as text, and words such as "n/a" as empty cells.
+        Number cells that lost no digits are read as text, and words such as "n/a" as
+        empty cells.
 
         `known` returns the names and ids in the directory. Raises RecordsError.
         """
@@ -180,12 +212,21 @@ class BulkList:
             found = find_damage(self.table, self.layout, known=known)
         clear = [one for one in found if one.kind in _CLEAR]
         findings = tuple(one for one in found if one.kind not in _CLEAR)
-        return replace(self, table=accept(self.table, clear), doubts=doubts, findings=findings)
+        return replace(
+            self, table=accept(self.table, clear), doubts=doubts, findings=findings
+        )
 
     def mended(self) -> "BulkList":
-        """Apply the accepted suggestions to the table. The new list has to be checked again."""
-        table = accept(self.table, [self.findings[index] for index in self.decisions.accepted])
-        return BulkList(table=table, guess=self.guess, layout=self.layout, fixed=self.fixed)
+        """Apply the accepted suggestions to the table.
+
+        The new list has to be checked again.
+        """
+        table = accept(
+            self.table, [self.findings[index] for index in self.decisions.accepted]
+        )
+        return BulkList(
+            table=table, guess=self.guess, layout=self.layout, fixed=self.fixed
+        )
 
     @property
     def missing(self) -> str:
@@ -219,7 +260,9 @@ class BulkList:
 
     def suggested(self, indexes: Iterable[int]) -> frozenset[int]:
         """Return the indexes that belong to findings with a suggestion."""
-        return frozenset(index for index in indexes if self.findings[index].suggestion is not None)
+        return frozenset(
+            index for index in indexes if self.findings[index].suggestion is not None
+        )
 
     @property
     def is_decided(self) -> bool:
@@ -230,12 +273,14 @@ class BulkList:
     def understood(self) -> Understood:
         """Return the changes of each item, and the rows that are skipped.
 
-        A row is skipped if it has an error or an undecided finding, or if it contradicts another row of its
-        item. Rows that set an item's list exactly are also skipped if an unreadable row may belong to the
-        item, because the recipient in the unreadable row would otherwise be removed.
+        A row is skipped if it has an error or an undecided finding, or if it
+        contradicts another row of its item. Rows that set an item's list exactly are
+        also skipped if an unreadable row may belong to the item, because the recipient
+        in the unreadable row would otherwise be removed.
 
-        Returns no changes while something is `missing`. Raises FileError if the rows name more than
-        200,000 recipients in all. Recipients chosen for all rows count once per row.
+        Returns no changes while something is `missing`. Raises FileError if the rows
+        name more than 200,000 recipients in all. Recipients chosen for all rows count
+        once per row.
         """
         if self.missing:
             return Understood((), ())
@@ -244,11 +289,17 @@ class BulkList:
         table = accept(self.mended().table, no_ids)
         rows = list(self._read_rows(table))
         hidden = frozenset(row.number for row in table.skipped)
-        reasons = dict.fromkeys(hidden, "The whole row is hidden in the file, and hidden rows are skipped.")
+        reasons = dict.fromkeys(
+            hidden, "The whole row is hidden in the file, and hidden rows are skipped."
+        )
         first_unreadable: dict[ItemKey | None, int] = {}
         for row in rows:
-            if row.problem and (row.item is not None or row.action in {BulkAction.SET, None}):
-                first_unreadable.setdefault(row.item, row.number)  # the key None: the item is unknown
+            if row.problem and (
+                row.item is not None or row.action in {BulkAction.SET, None}
+            ):
+                first_unreadable.setdefault(
+                    row.item, row.number
+                )  # the key None: the item is unknown
         by_item = defaultdict[ItemKey, list[_Row]](list)
         for row in rows:
             cause = first_unreadable.get(row.item, first_unreadable.get(None))
@@ -256,7 +307,8 @@ class BulkList:
                 reasons[row.number] = row.problem
             elif row.action is BulkAction.SET and cause is not None:
                 reasons[row.number] = (
-                    f"Skipped: row {cause} cannot be read, so the exact list may be incomplete."
+                    f"Skipped: row {cause} cannot be read, so the exact list may be "
+                    "incomplete."
                 )
             else:
                 by_item[row.item].append(row)
@@ -268,12 +320,17 @@ class BulkList:
                 reasons |= {row.number: change for row in its_rows}
             else:
                 items.append(change)
-                repeated += sum(max(len(row.recipients), 1) for row in its_rows) - len(change.rows)
+                repeated += sum(max(len(row.recipients), 1) for row in its_rows) - len(
+                    change.rows
+                )
         for one in undecided:
             reasons[one.row] = (
-                f"{_shown(one.value)} may be damaged or may not be an id, and you have not decided about it."
+                f"{_shown(one.value)} may be damaged or may not be an id, and you "
+                "have not decided about it."
             )
-        return Understood(tuple(items), tuple(self._skipped(table, reasons)), repeated, hidden)
+        return Understood(
+            tuple(items), tuple(self._skipped(table, reasons)), repeated, hidden
+        )
 
     def _read_rows(self, table: Table) -> Iterator["_Row"]:
         count = 0
@@ -282,12 +339,15 @@ class BulkList:
             count += len(read.recipients)
             if count > MAX_ROWS:
                 raise unchanged(
-                    f"The list names more than {MAX_ROWS:,} recipients in all (each counts once per row).",
+                    f"The list names more than {MAX_ROWS:,} recipients in all (each "
+                    "counts once per row).",
                     "Divide it into several lists.",
                 )
             yield read
 
-    def _skipped(self, table: Table, reasons: Mapping[int, str]) -> Iterator[SkippedRow]:
+    def _skipped(
+        self, table: Table, reasons: Mapping[int, str]
+    ) -> Iterator[SkippedRow]:
         layout, fixed = self.layout, self.fixed
         rows = {one.number: one for one in (*table.rows, *table.skipped)}
         for number in sorted(reasons):
@@ -297,7 +357,8 @@ class BulkList:
                 supplier=_cell(row, layout.supplier) or fixed.supplier or "",
                 supplier_item_id=_cell(row, layout.item),
                 recipients=_cell(row, layout.recipient),
-                action=_cell(row, layout.action) or (fixed.action.value if fixed.action else ""),
+                action=_cell(row, layout.action)
+                or (fixed.action.value if fixed.action else ""),
                 reason=reasons[number],
             )
 
@@ -313,7 +374,10 @@ class _Row:
 
 def _read_row(row: TableRow, layout: Layout, fixed: Fixed) -> _Row:
     action, wrong_action = _action_in(_cell(row, layout.action), layout, fixed)
-    supplier, number = _cell(row, layout.supplier) or fixed.supplier or "", _cell(row, layout.item)
+    supplier, number = (
+        _cell(row, layout.supplier) or fixed.supplier or "",
+        _cell(row, layout.item),
+    )
     market = _cell(row, layout.market).strip()
     wrong_item = _why_no_id(supplier, "supplier") or _why_no_id(number, "item")
     if not wrong_item and fixed.supplier not in {None, supplier}:
@@ -327,34 +391,48 @@ def _read_row(row: TableRow, layout: Layout, fixed: Fixed) -> _Row:
     wrong_recipient = ""
     if action is BulkAction.WITHDRAW:
         if any(recipients):
-            wrong_recipient = "“withdraw all” removes all recipients, so the row must not name one."
+            wrong_recipient = (
+                "“withdraw all” removes all recipients, so the row must not name one."
+            )
         recipients = ()
     elif not recipients:
         wrong_recipient = "The row names no recipient."
     else:
-        wrong_recipient = next(filter(None, (_why_no_id(one, "recipient") for one in recipients)), "")
+        wrong_recipient = next(
+            filter(None, (_why_no_id(one, "recipient") for one in recipients)), ""
+        )
     problem = wrong_action or wrong_item or wrong_recipient
     item = None if wrong_item else ItemKey(supplier, number)
     return _Row(row.number, item, action, () if problem else recipients, problem)
 
 
-def _action_in(cell: str, layout: Layout, fixed: Fixed) -> tuple[BulkAction | None, str]:
+def _action_in(
+    cell: str, layout: Layout, fixed: Fixed
+) -> tuple[BulkAction | None, str]:
     """Return the action of a row, and a sentence about what is wrong with its cell, or an empty text."""
     if not cell.strip() and (fixed.action is not None or layout.action is None):
         return fixed.action or BulkAction.ADD, ""
     action = read_action(cell)
     if action is None:
-        what = f"{_shown(cell)} is not an action." if cell.strip() else "The action is empty."
+        what = (
+            f"{_shown(cell)} is not an action."
+            if cell.strip()
+            else "The action is empty."
+        )
         return None, f"{what} Write one of {ACTION_WORDS}."
     if fixed.action not in {None, action}:
-        return action, f"The row says “{action}”, but another action is chosen for all rows."
+        return (
+            action,
+            f"The row says “{action}”, but another action is chosen for all rows.",
+        )
     return action, ""
 
 
 def _why_no_id(text: str, name: str) -> str:
     if isinstance(text, NotText):
         return (
-            f"The {name} is a number or a formula, not a text. Spreadsheets drop zeros and digits of "
+            f"The {name} is a number or a formula, not a text. Spreadsheets drop "
+            "zeros and digits of "
             "numbers. Format the column as text, and enter it again."
         )
     return _refusal_in_list(text, name)
@@ -380,7 +458,10 @@ def _grouped(item: ItemKey, rows: Iterable[_Row]) -> BulkItem | str:
     is_whole = bool(recipients.keys() & {BulkAction.SET, BulkAction.WITHDRAW})
     if is_whole and len(recipients) > 1:
         return "One row sets or withdraws the whole item, and another row changes it differently."
-    add, remove = frozenset(recipients[BulkAction.ADD]), frozenset(recipients[BulkAction.REMOVE])
+    add, remove = (
+        frozenset(recipients[BulkAction.ADD]),
+        frozenset(recipients[BulkAction.REMOVE]),
+    )
     if add & remove:
         return "The same recipient is added in one row and removed in another."
     return BulkItem(

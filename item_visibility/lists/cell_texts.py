@@ -9,14 +9,18 @@ from collections.abc import Callable, Collection
 from item_visibility.lists.gs1_and_markets import has_digit, is_number
 from item_visibility.storage.name_search import folded
 
-_WORDS_FOR_NOTHING = "- -- \u2013 \u2014 nan na n/a n.a. #n/a none null #null! nil leer k.a."
+_WORDS_FOR_NOTHING = (
+    "- -- \u2013 \u2014 nan na n/a n.a. #n/a none null #null! nil leer k.a."
+)
 """Words for an empty cell, in lower case. Databases and spreadsheets write them."""
 _NOTHING = frozenset(_WORDS_FOR_NOTHING.split())
 
 _NOT_IN_AN_ID = re.compile(r"[\s;,|*?@]|://|\A\W|\W\Z|\Aurn:", re.IGNORECASE)
 """List separators, wildcards, and marks of addresses; and marks at the beginning or the end."""
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{2,4}")
-_LONG_NUMBER = re.compile(r"[0-9]{12,17}(?:[^0-9A-Za-z][0-9]{1,3}|[^0-9A-Za-z]?[A-Za-z]{2,3})?")
+_LONG_NUMBER = re.compile(
+    r"[0-9]{12,17}(?:[^0-9A-Za-z][0-9]{1,3}|[^0-9A-Za-z]?[A-Za-z]{2,3})?"
+)
 """A number as long as a GLN or GTIN, with or without a market."""
 
 _GS1_NUMBER = re.compile(r"(?<![0-9])[0-9]{12,14}(?::[0-9]{3})?(?![0-9])")
@@ -43,14 +47,18 @@ def means_nothing(text: str) -> bool:
 def is_token(text: str) -> bool:
     """True if a text of any form can be an id: it has a digit, and no spaces or list separators.
 
-    Dates and web addresses are no ids. A number as long as a GLN or GTIN is not judged by its form alone.
+    Dates and web addresses are no ids. A number as long as a GLN or GTIN is not judged
+    by its form alone.
     """
     is_one = has_digit(text) and not _NOT_IN_AN_ID.search(text)
     return is_one and not _DATE.fullmatch(text) and not _LONG_NUMBER.fullmatch(text)
 
 
 def holds_several(text: str, is_id: IsId) -> bool:
-    """True if more than one part of the text is an id. `is_id` recognises known and well-formed ids."""
+    """True if more than one part of the text is an id.
+
+    `is_id` recognises known and well-formed ids.
+    """
     if len(_GS1_NUMBER.findall(text)) > 1:
         return True
     listed = [part.strip() for part in _LIST_SEPARATOR.split(text)]
@@ -74,12 +82,16 @@ def first_word(text: str) -> str:
 
 
 def ids_inside(
-    text: str, *, is_id: IsId, is_known: IsId, first_words: Callable[[], Collection[str]]
+    text: str,
+    *,
+    is_id: IsId,
+    is_known: IsId,
+    first_words: Callable[[], Collection[str]],
 ) -> dict[str, tuple[str, str]]:
     """Map each id that is only a part of the text to the texts before and after it.
 
-    `first_words` returns the first words of the known ids, for speed.
-    In a single word, only numbers as long as a GLN or GTIN are found, because ids such as `SHOP-7-2` may
+    `first_words` returns the first words of the known ids, for speed. In a single word,
+    only numbers as long as a GLN or GTIN are found, because ids such as `SHOP-7-2` may
     contain others. After a label, the check digit of such a number may be wrong.
     """
     found: dict[str, tuple[str, str]] = {}
@@ -116,7 +128,10 @@ def is_label(before: str, after: str, *, name: str = "") -> bool:
     if name and folded(rest) == folded(name):
         return True
     is_closed = not after.strip(" \t.)]")
-    has_label = _LABEL.fullmatch(before) is not None or _DIGITAL_LINK.fullmatch(before) is not None
+    has_label = (
+        _LABEL.fullmatch(before) is not None
+        or _DIGITAL_LINK.fullmatch(before) is not None
+    )
     return is_closed and has_label
 
 

@@ -1,4 +1,7 @@
-"""GS1 numbers and their markets: check digits, normal forms, and hints for users. Note N2."""
+"""GS1 numbers and their markets: check digits, normal forms, and hints for users.
+
+Note N2.
+"""
 
 import re
 import string
@@ -34,20 +37,26 @@ _SHORTENED = re.compile(r"[0-9](?:[.,][0-9]+[eE]\+?|[eE]\+)[0-9]{1,3}")
 
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _LOOK_ALIKES = str.maketrans(
-    # Cyrillic and Greek letters, large and small, that look like Latin letters in most typefaces
+    # Cyrillic and Greek letters, large and small, that look like Latin letters in most
+    # typefaces
     "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0423\u0405\u0406\u0408"
     "\u0430\u0435\u043e\u0440\u0441\u0445\u0443\u0455\u0456\u0458"
     "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u03b9",
     "ABEKMHOPCTXYSIJaeopcxysijABEZHIKMNOPTYXoi",
 ) | dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-")
 _DIGITS_LIKE_LETTERS = str.maketrans("OolI|", "00111")
-_NUMBER_WITH_LETTERS = re.compile(r"(?=.*[OolI|])[0-9OolI|]{8,}(?:[^0-9A-Za-z|][0-9OolI|]{3})?")
+_NUMBER_WITH_LETTERS = re.compile(
+    r"(?=.*[OolI|])[0-9OolI|]{8,}(?:[^0-9A-Za-z|][0-9OolI|]{3})?"
+)
 _LEADING_ZEROS = re.compile(r"\A0+(?=[0-9]+(?:[^0-9a-z][0-9a-z]{2,3})?$)")
 _JOINTS = re.compile(r"[\s._/'-]+")
 
 
 class NumberAndMarket(NamedTuple):
-    """The parts of an id that looks like a trade item number and a target market. Note N2."""
+    """The parts of an id that looks like a trade item number and a target market.
+
+    Note N2.
+    """
 
     number: str
     market: str
@@ -56,7 +65,11 @@ class NumberAndMarket(NamedTuple):
 def split_item_id(supplier_item_id: str) -> NumberAndMarket | None:
     """Split an id such as `04012345678901:276` or `4012345678901DE`; None for other ids. Note N2."""
     match = _GTIN_AND_MARKET.fullmatch(supplier_item_id)
-    return NumberAndMarket(match["number"], match["digits"] or match["letters"]) if match else None
+    return (
+        NumberAndMarket(match["number"], match["digits"] or match["letters"])
+        if match
+        else None
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -70,7 +83,11 @@ def market_name(code: str, language: str = "en") -> str:
 def market_code(text: str) -> str:
     """Return the number of the market that the text names (276, DE, DEU, Germany), or an empty text."""
     country = countries.get(text.strip(), None)
-    return country.numeric if country else codes_by_name().get(" ".join(name_words(text)), "")
+    return (
+        country.numeric
+        if country
+        else codes_by_name().get(" ".join(name_words(text)), "")
+    )
 
 
 def has_market(supplier_item_id: str, market: str) -> bool:
@@ -78,14 +95,23 @@ def has_market(supplier_item_id: str, market: str) -> bool:
     parts = split_item_id(supplier_item_id)
     own = parts.market if parts else supplier_item_id.rpartition(":")[2]
     wanted = market.strip()
-    return own in {wanted, wanted.zfill(_MARKET_DIGITS)} or market_code(own) == market_code(wanted) != ""
+    return (
+        own in {wanted, wanted.zfill(_MARKET_DIGITS)}
+        or market_code(own) == market_code(wanted) != ""
+    )
 
 
 @cache
 def codes_by_name() -> Mapping[str, str]:
     """Map the English and German names of the markets to their numbers."""
-    named = [(name, one) for one in countries for name in (one.name, one.apolitical_name)]
-    named += [(market_name(one.alpha2, language), one) for one in countries for language in ("en", "de")]
+    named = [
+        (name, one) for one in countries for name in (one.name, one.apolitical_name)
+    ]
+    named += [
+        (market_name(one.alpha2, language), one)
+        for one in countries
+        for language in ("en", "de")
+    ]
     for alpha2, names in _OTHER_NAMES.items():
         named += [(name, countries[alpha2]) for name in names.split("|")]
     return {" ".join(name_words(name)): one.numeric for name, one in named}
@@ -114,7 +140,8 @@ def is_gln(text: str) -> bool:
 def is_item_number(text: str) -> bool:
     """True for a GTIN with a valid check digit, with or without its market.
 
-    A text of only digits is never split: its last digits belong to the number, and are not a market.
+    A text of only digits is never split: its last digits belong to the number, and are
+    not a market.
     """
     parts = None if is_number(text) else split_item_id(text)
     number = parts.number if parts else text
@@ -122,7 +149,10 @@ def is_item_number(text: str) -> bool:
 
 
 def fits_check_digit(number: str) -> bool:
-    """True when the last digit is the valid GS1 check digit. Leading zeros make no difference."""
+    """True when the last digit is the valid GS1 check digit.
+
+    Leading zeros make no difference.
+    """
     digits = number.encode()[::-1]  # bytes are faster
     odd, even = digits[::2], digits[1::2]
     return (sum(odd) + 3 * sum(even) - _ZERO * (len(odd) + 3 * len(even))) % 10 == 0
@@ -135,13 +165,22 @@ def has_digit(text: str) -> bool:
 
 def form_of(number: str) -> str:
     """Return the form of an id, such as `13 digits` for a number, or `9-AA9` for `0123-DE7`."""
-    return f"{len(number)} digits" if is_number(number) else _LETTERS.sub("A", _DIGITS.sub("9", number))
+    return (
+        f"{len(number)} digits"
+        if is_number(number)
+        else _LETTERS.sub("A", _DIGITS.sub("9", number))
+    )
 
 
 def forms_in_use(numbers: Iterable[str]) -> frozenset[str]:
-    """Return the forms that at least one in twenty ids has. Ids without a digit are ignored."""
+    """Return the forms that at least one in twenty ids has.
+
+    Ids without a digit are ignored.
+    """
     forms = Counter(form_of(one) for one in numbers if has_digit(one))
-    return frozenset(form for form, count in forms.items() if count * _ONE_IN >= forms.total())
+    return frozenset(
+        form for form, count in forms.items() if count * _ONE_IN >= forms.total()
+    )
 
 
 def is_shortened(text: str) -> bool:
@@ -153,7 +192,9 @@ def without_invisible(identifier: str) -> str:
     """Return the identifier without control characters and other invisible characters."""
     if identifier.isascii() and identifier.isprintable():
         return identifier
-    return "".join(char for char in identifier if unicodedata.category(char) not in _INVISIBLE)
+    return "".join(
+        char for char in identifier if unicodedata.category(char) not in _INVISIBLE
+    )
 
 
 def in_keyboard_characters(identifier: str) -> str:
@@ -161,20 +202,26 @@ def in_keyboard_characters(identifier: str) -> str:
     if identifier.isascii():
         return identifier
     plain = unicodedata.normalize("NFKC", identifier).translate(_LOOK_ALIKES)
-    return "".join(char if char.isascii() else str(unicodedata.decimal(char, char)) for char in plain)
+    return "".join(
+        char if char.isascii() else str(unicodedata.decimal(char, char))
+        for char in plain
+    )
 
 
 def writing(identifier: str) -> str:
     """Return a key that is equal for ids that look alike.
 
-    These make no difference: case, width, separators, letters that look like other letters or like digits,
-    and leading zeros of a number.
+    These make no difference: case, width, separators, letters that look like other
+    letters or like digits, and leading zeros of a number.
     """
     return _LEADING_ZEROS.sub("", without_separators(identifier).casefold(), count=1)
 
 
 def without_separators(identifier: str) -> str:
-    """Return the id without separators. In a number, letters that look like digits become digits."""
+    """Return the id without separators.
+
+    In a number, letters that look like digits become digits.
+    """
     joined = _JOINTS.sub("", in_keyboard_characters(without_invisible(identifier)))
     is_number_with_letters = _NUMBER_WITH_LETTERS.fullmatch(joined) is not None
     return joined.translate(_DIGITS_LIKE_LETTERS) if is_number_with_letters else joined
@@ -194,7 +241,11 @@ def with_one_slip(text: str, characters: Iterable[str]) -> Iterator[str]:
 def location_hint(identifier: str) -> str:
     """Describe the id of a supplier or a recipient, with its possible mistakes."""
     words = doubts(identifier)
-    return " · ".join(words) if words or not is_location_number(identifier) else "valid GLN"
+    return (
+        " · ".join(words)
+        if words or not is_location_number(identifier)
+        else "valid GLN"
+    )
 
 
 def item_hint(supplier_item_id: str) -> str:
@@ -222,6 +273,10 @@ def doubts(identifier: str) -> tuple[str, ...]:
     if without_invisible(identifier) != identifier:
         found.append("holds characters that cannot be seen")
     if is_trade_number(number) and not fits_check_digit(number):
-        fitting = next(filter(fits_check_digit, (f"{number[:-1]}{digit}" for digit in string.digits)))
+        fitting = next(
+            filter(
+                fits_check_digit, (f"{number[:-1]}{digit}" for digit in string.digits)
+            )
+        )
         found.append(f"check digit does not fit: {fitting} would")
     return tuple(found)

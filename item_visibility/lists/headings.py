@@ -1,6 +1,7 @@
 """Finds the header and the columns of a list from its headings, and reads the words for actions.
 
-Headings are English or German. Their case, spaces, punctuation and diacritics are ignored.
+Headings are English or German. Their case, spaces, punctuation and diacritics are
+ignored.
 """
 
 import re
@@ -11,7 +12,15 @@ from functools import cache, lru_cache
 from itertools import chain
 
 from item_visibility.lists.gs1_and_markets import has_digit
-from item_visibility.lists.table import Table, TableRow, column_letters, column_name, cut, few, unchanged
+from item_visibility.lists.table import (
+    Table,
+    TableRow,
+    column_letters,
+    column_name,
+    cut,
+    few,
+    unchanged,
+)
 from item_visibility.saving.job import BulkAction
 from item_visibility.storage.directory import Kind
 from item_visibility.storage.name_search import Names, plain_letters
@@ -22,16 +31,20 @@ _DIGITS = 4
 
 _THINGS = {
     "supplier": (
-        "supplier|vendor|seller|data source|information provider|Lieferant|Datenlieferant|Kreditor|"
+        "supplier|vendor|seller|data source|information "
+        "provider|Lieferant|Datenlieferant|Kreditor|"
         "des Lieferanten|Lieferanten|Kreditoren"
     ),
     "item": (
-        "item|supplier item|trade item|article|product|gtin|item gtin|ean|Artikel|Lieferantenartikel|"
+        "item|supplier item|trade item|article|product|gtin|item "
+        "gtin|ean|Artikel|Lieferantenartikel|"
         "Handelsartikel|Produkt|Artikel-GTIN|Artikel-EAN|des Artikels"
     ),
     "recipient": (
-        "recipient|recipients|data recipient|retailer|customer|buyer|trading partner|Empfänger|"
-        "Datenempfänger|Händler|Kunde|Käufer|Abnehmer|Handelspartner|Debitor|des Empfängers|"
+        "recipient|recipients|data recipient|retailer|customer|buyer|trading "
+        "partner|Empfänger|"
+        "Datenempfänger|Händler|Kunde|Käufer|Abnehmer|Handelspartner|Debitor|des "
+        "Empfängers|"
         "des Händlers|des Kunden|Debitoren"
     ),
 }
@@ -40,16 +53,20 @@ _IDS = "id|ids|gln|glns|no|nr|number|nummer|code|key|schlüssel"
 _OTHER_HEADINGS = {
     "item": "gtin 8|gtin 12|gtin 13|gtin 14|ean 8|ean 13|upc|barcode|Strichcode",
     "action": (
-        "action|actions|operation|change|command|instruction|to do|task|what to do|add or remove|Aktion|"
+        "action|actions|operation|change|command|instruction|to do|task|what to "
+        "do|add or remove|Aktion|"
         "Aktionen|Vorgang|Änderung|Maßnahme|Auftrag|Aufgabe|zu tun|was tun|Änderungsart"
     ),
     "market": (
-        "market|markets|market code|target market|target market code|target market country code|"
-        "target country|country|country code|sales market|country of sale|Markt|Marktcode|Zielmarkt|"
+        "market|markets|market code|target market|target market code|target market "
+        "country code|"
+        "target country|country|country code|sales market|country of "
+        "sale|Markt|Marktcode|Zielmarkt|"
         "Zielmarktcode|Absatzmarkt|Land|Zielland|Absatzland|Verkaufsland|Vertriebsland|Ländercode"
     ),
     "": (
-        "name|company|company name|description|brand|status|comment|comments|note|notes|remark|remarks|"
+        "name|company|company "
+        "name|description|brand|status|comment|comments|note|notes|remark|remarks|"
         "date|time|outcome|message|result|reason|row|line|quantity|price|Bezeichnung|Beschreibung|"
         "Artikelbezeichnung|Marke|Menge|Preis|Bemerkung|Kommentar|Datum|Ergebnis|Meldung|Zeile|Grund|"
         "Firma|Firmenname|Kundenname|Hinweis|Anmerkung|Notiz"
@@ -63,9 +80,15 @@ _ACTION_WORDS = {
     BulkAction.SET: "set|set exactly|setzen|genau setzen",
     BulkAction.WITHDRAW: "withdraw|withdraw all|zurückziehen|alle zurückziehen",
 }
-_ACTIONS = {plain_letters(one): action for action, words in _ACTION_WORDS.items() for one in words.split("|")}
+_ACTIONS = {
+    plain_letters(one): action
+    for action, words in _ACTION_WORDS.items()
+    for one in words.split("|")
+}
 _REMOVALS = frozenset(
-    plain_letters("remove removed delete deleted withdraw withdrawn delist delisted ").split()
+    plain_letters(
+        "remove removed delete deleted withdraw withdrawn delist delisted "
+    ).split()
     + plain_letters("entfernen entfernt löschen gelöscht auslisten").split()
 )
 _PUNCTUATION = " \t\n.,:;!?()-+"
@@ -98,7 +121,10 @@ _USUAL_ORDER = ("supplier", "item", "recipient", "action")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fixed:
-    """Values that the user chose for all rows. `recipients` are for tables without a recipient column."""
+    """Values that the user chose for all rows.
+
+    `recipients` are for tables without a recipient column.
+    """
 
     supplier: str | None = None
     action: BulkAction | None = None
@@ -109,8 +135,9 @@ class Fixed:
 def read_heading(text: str) -> str | None:
     """Return the column that the heading names, such as `supplier`.
 
-    Return an empty text if the heading is known but its column is not used, and None if it is unknown.
-    "Supplier (GLN)" has the meaning of "Supplier", but the column "Supplier (name)" is not used.
+    Return an empty text if the heading is known but its column is not used, and None if
+    it is unknown. "Supplier (GLN)" has the meaning of "Supplier", but the column
+    "Supplier (name)" is not used.
     """
     with_brackets = _WITH_BRACKETS.fullmatch(text.strip())
     outside, inside = with_brackets.groups() if with_brackets else (text, "")
@@ -125,13 +152,18 @@ def read_action(cell: str) -> BulkAction | None:
 
 
 def is_action_word(cell: str) -> bool:
-    """True for a word such as "add". False for "+" and "-", because "-" often means an empty cell."""
+    """True for a word such as "add".
+
+    False for "+" and "-", because "-" often means an empty cell.
+    """
     return read_action(cell.strip(_PUNCTUATION)) is not None
 
 
 def asks_to_remove(cell: str) -> bool:
     """True when the text contains a word for a removal, as in "please remove"."""
-    return any(word.strip(_PUNCTUATION) in _REMOVALS for word in plain_letters(cell).split())
+    return any(
+        word.strip(_PUNCTUATION) in _REMOVALS for word in plain_letters(cell).split()
+    )
 
 
 def holds_headings(cells: Sequence[str]) -> bool:
@@ -152,14 +184,18 @@ def has_headings(table: Table) -> bool:
 def with_header_found(table: Table, *, has_heading: bool | None = None) -> Table:
     """Return the table with the row of headings as its header.
 
-    The rows above it are not read, and may contain only one text each, such as a title. If no row contains
-    headings and the first row contains a digit, the list has no header. `has_heading` says whether the
-    first row is the header, as the user decided. Without a decision, it is None.
+    The rows above it are not read, and may contain only one text each, such as a title.
+    If no row contains headings and the first row contains a digit, the list has no
+    header. `has_heading` says whether the first row is the header, as the user decided.
+    Without a decision, it is None.
 
-    Raises FileError if the rows above the headings may belong to the list, or if other headings follow.
+    Raises FileError if the rows above the headings may belong to the list, or if other
+    headings follow.
     """
     if has_heading is None and not _columns_in(table.header):
-        index = next((at for at, row in enumerate(table.rows) if holds_headings(row.cells)), None)
+        index = next(
+            (at for at, row in enumerate(table.rows) if holds_headings(row.cells)), None
+        )
         if index is not None:
             table = _under_header(table, index)
         elif any(map(has_digit, table.header)):
@@ -179,14 +215,17 @@ def with_header_found(table: Table, *, has_heading: bool | None = None) -> Table
         else:
             rows.append(row)
     note = f"Rows that repeat the headings, not read: {few(repeated)}."
-    return replace(table, rows=tuple(rows), notes=(*table.notes, note) if repeated else table.notes)
+    return replace(
+        table, rows=tuple(rows), notes=(*table.notes, note) if repeated else table.notes
+    )
 
 
 def guess_layout(table: Table) -> Layout:
     """Guess the layout from the headings.
 
-    If two columns have the same meaning, neither is used. Without headings, a single column is the item,
-    because a list needs one, and the meaning of several columns is not guessed.
+    If two columns have the same meaning, neither is used. Without headings, a single
+    column is the item, because a list needs one, and the meaning of several columns is
+    not guessed.
     """
     if has_headings(table):
         return _layout_of(list(map(read_heading, table.header)))
@@ -196,8 +235,9 @@ def guess_layout(table: Table) -> Layout:
 def layout_in_usual_order(table: Table, known: Callable[[Kind], Names]) -> Layout:
     """Return the layout of a list without headings if ids that are known here prove the usual order.
 
-    One row must hold a known item with its supplier, and a known recipient, each in its usual column. No
-    other row may hold a known id of another kind there. Otherwise the layout is empty.
+    One row must hold a known item with its supplier, and a known recipient, each in its
+    usual column. No other row may hold a known id of another kind there. Otherwise the
+    layout is empty.
     """
     layout = _layout_of(_USUAL_ORDER[: len(table.header)])
     if layout.item is None or len(table.header) > len(_USUAL_ORDER):
@@ -217,7 +257,9 @@ def layout_in_usual_order(table: Table, known: Callable[[Kind], Names]) -> Layou
             if cell in kinds_of and kind not in kinds_of[cell]:
                 return Layout()
         is_item_known = row.cells[:2] in names[Kind.ITEM].by_ids
-        is_recipient_known = layout.recipient is None or Kind.RECIPIENT in kinds_of.get(row.cells[2], ())
+        is_recipient_known = layout.recipient is None or Kind.RECIPIENT in kinds_of.get(
+            row.cells[2], ()
+        )
         is_proven = is_proven or (is_item_known and is_recipient_known)
     return layout if is_proven else Layout()
 
@@ -227,7 +269,11 @@ def columns_with_known_ids(table: Table, known: Callable[[Kind], Names]) -> str:
     kinds_of = _kinds_by_id({kind: known(kind) for kind in Kind})
     sentences = []
     for column in range(len(table.header)):
-        kinds = set(chain.from_iterable(kinds_of.get(cell, ()) for _, cell in table.filled(column)))
+        kinds = set(
+            chain.from_iterable(
+                kinds_of.get(cell, ()) for _, cell in table.filled(column)
+            )
+        )
         words = " and ".join(f"a known {kind}" for kind in Kind if kind in kinds)
         if words:
             sentences.append(f"Column {column_letters(column)} holds {words}.")
@@ -250,10 +296,14 @@ def doubtful_columns(table: Table, layout: Layout) -> dict[int, str]:
             why = f"may say the {meaning}"
         elif layout.action is None:
             why = "seems to say what to do"
-            cell = next((one for one in table.filled(column) if asks_to_remove(one[1])), None)
+            cell = next(
+                (one for one in table.filled(column) if asks_to_remove(one[1])), None
+            )
         if why and cell:
             where = f"“{cut(cell[1])}” in row {cell[0]}"
-            doubts[column] = f"Column {column_name(table, column)} {why}, and is not read: {where}."
+            doubts[column] = (
+                f"Column {column_name(table, column)} {why}, and is not read: {where}."
+            )
     return doubts
 
 
@@ -262,13 +312,20 @@ def unread_words(table: Table, layout: Layout) -> str:
     names = [
         column_name(table, column)
         for column, heading in enumerate(table.header)
-        if column not in layout.columns and (heading.strip() or next(table.filled(column), None))
+        if column not in layout.columns
+        and (heading.strip() or next(table.filled(column), None))
     ]
-    return f"Not read: {'columns' if len(names) > 1 else 'column'} {few(names)}." if names else ""
+    return (
+        f"Not read: {'columns' if len(names) > 1 else 'column'} {few(names)}."
+        if names
+        else ""
+    )
 
 
 def _layout_of(meanings: Sequence[str | None]) -> Layout:
-    return Layout(**{name: meanings.index(name) for name in COLUMNS if meanings.count(name) == 1})
+    return Layout(
+        **{name: meanings.index(name) for name in COLUMNS if meanings.count(name) == 1}
+    )
 
 
 def _kinds_by_id(names: Mapping[Kind, Names]) -> Mapping[str, set[Kind]]:
@@ -285,10 +342,13 @@ def _under_header(table: Table, index: int) -> Table:
         filled = [cell for cell in row.cells if cell.strip()]
         if len(filled) > 1 or any(map(_LONG_NUMBER.search, filled)):
             raise unchanged(
-                f"Row {row.number} is above the headings in row {header.number}, but may belong to the list.",
+                f"Row {row.number} is above the headings in row {header.number}, but "
+                "may belong to the list.",
                 "Put the headings into the first row of the file.",
             )
-    titles = [f"row {row.number} “{cut(' '.join(filter(None, row.cells)))}”" for row in above]
+    titles = [
+        f"row {row.number} “{cut(' '.join(filter(None, row.cells)))}”" for row in above
+    ]
     return replace(
         table,
         header=header.cells,

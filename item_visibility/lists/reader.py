@@ -48,30 +48,54 @@ def find_encoding(content: bytes) -> Encoding:
 
 
 def read_table(
-    content: bytes | str, *, encoding: Encoding = Encoding.UTF_8, sheet: str | None = None
+    content: bytes | str,
+    *,
+    encoding: Encoding = Encoding.UTF_8,
+    sheet: str | None = None,
 ) -> Table:
-    """Read the table in an XLSX, CSV or JSON file, or in a pasted text. Raises FileError for other files.
+    """Read the table in an XLSX, CSV or JSON file, or in a pasted text.
 
-    `encoding` applies to CSV files. `sheet` is the name of a sheet in a workbook; without it, SheetsError is
-    raised if several visible sheets contain data.
+    Raises FileError for other files.
+
+    `encoding` applies to CSV files. `sheet` is the name of a sheet in a workbook;
+    without it, SheetsError is raised if several visible sheets contain data.
     """
-    data = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+    data = (
+        content
+        if isinstance(content, bytes)
+        else content.encode("utf-8", "surrogatepass")
+    )
     if len(data) > MAX_MEGABYTES * 1024 * 1024:
-        raise unchanged(f"The file is larger than {MAX_MEGABYTES} MB.", "Divide it into several files.")
+        raise unchanged(
+            f"The file is larger than {MAX_MEGABYTES} MB.",
+            "Divide it into several files.",
+        )
     if isinstance(content, str):
-        has_tabs = "\t" in _first_line(content)  # as in cells that were copied from a spreadsheet
+        has_tabs = "\t" in _first_line(
+            content
+        )  # as in cells that were copied from a spreadsheet
         return _read_csv(content, "\t" if has_tabs else _SEPARATORS)
     if content.startswith(ZIP):
         return read_xlsx(content, sheet)
     if sheet is not None:
-        raise unchanged("Only a workbook has sheets, and this file is not a workbook.", "Choose no sheet.")
-    if content.removeprefix(codecs.BOM_UTF8)[:100].lstrip(b" \t\r\n").startswith((b"[", b"{")):
+        raise unchanged(
+            "Only a workbook has sheets, and this file is not a workbook.",
+            "Choose no sheet.",
+        )
+    if (
+        content.removeprefix(codecs.BOM_UTF8)[:100]
+        .lstrip(b" \t\r\n")
+        .startswith((b"[", b"{"))
+    ):
         return _read_json(content)
     return _read_csv(_decode(content, encoding), _SEPARATORS)
 
 
 def _read_csv(text: str, separators: str) -> Table:
-    """Read a CSV. Its separator is the one of `separators` that is most frequent in the first line."""
+    """Read a CSV.
+
+    Its separator is the one of `separators` that is most frequent in the first line.
+    """
     if (named := _NAMED_SEPARATOR.match(text)) is not None:
         return read_rows(_csv_rows(text[named.end() :], named[1]))
     outside_quotes = "".join(_first_line(text).split('"')[::2])
@@ -82,11 +106,14 @@ def _csv_rows(text: str, separator: str) -> Iterator[TableRow]:
     lines = io.StringIO(text, newline="")
     number = 0
     try:
-        for number, cells in enumerate(csv.reader(lines, delimiter=separator, strict=True), start=1):
+        for number, cells in enumerate(
+            csv.reader(lines, delimiter=separator, strict=True), start=1
+        ):
             yield TableRow(number, tuple(cells))
     except csv.Error:
         raise unchanged(
-            f"Row {number + 1} cannot be read: its quotation marks do not match, or it is too long.",
+            f"Row {number + 1} cannot be read: its quotation marks do not match, or "
+            "it is too long.",
             "Correct the row in the file.",
         ) from None
 
@@ -103,7 +130,8 @@ def _decode(content: bytes, encoding: Encoding) -> str:
             return content.decode(name, "surrogatepass").removeprefix("\ufeff")
     raise unchanged(
         f"The file is neither XLSX nor a text in {name}.",
-        'Save it as "Excel workbook (.xlsx)", without a password, or as "CSV UTF-8". A CSV from Windows can '
+        'Save it as "Excel workbook (.xlsx)", without a password, or as "CSV UTF-8". '
+        "A CSV from Windows can "
         "also have the encoding cp1252.",
     )
 
@@ -113,7 +141,9 @@ def _read_json(content: bytes) -> Table:
 
     Numbers and booleans become NotText, because a number may have lost zeros or digits.
     """
-    number = lru_cache(maxsize=1_000)(NotText)  # a file full of zeros would fill the memory
+    number = lru_cache(maxsize=1_000)(
+        NotText
+    )  # a file full of zeros would fill the memory
     count = 0
 
     def read_object(pairs: list[tuple[str, object]]) -> dict[str, str]:
@@ -141,7 +171,9 @@ def _read_json(content: bytes) -> Table:
             "The file begins like JSON, but is not a list of rows in UTF-8.",
             'Write [{"supplier": "…", "item": "…", "recipient": "…"}, …].',
         ) from None
-    return read_rows(TableRow(number, cells) for number, cells in enumerate((header, *rows)))
+    return read_rows(
+        TableRow(number, cells) for number, cells in enumerate((header, *rows))
+    )
 
 
 def _cell(value: object) -> str:

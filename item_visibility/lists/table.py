@@ -16,7 +16,10 @@ MAX_CELLS = 10_000_000
 """The most cells of a table, including empty cells."""
 MAX_CELL_CHARACTERS = 32_767
 MAX_CHARACTERS = 50_000_000
-"""The most characters of a table. A small file can exceed this by using one long text in every row."""
+"""The most characters of a table.
+
+A small file can exceed this by using one long text in every row.
+"""
 
 NOTHING_CHANGED = "Nothing was changed."
 
@@ -32,8 +35,10 @@ def unchanged(message: str, advice: str) -> FileError:
 def too_large(what: str = "The file") -> FileError:
     """Return the error for a file or a row that exceeds one of the limits."""
     return unchanged(
-        f"{what} is too large. The limits are {MAX_ROWS:,} rows, {MAX_COLUMNS:,} columns, {MAX_CELLS:,} "
-        f"cells, {MAX_CELL_CHARACTERS:,} characters in a cell, and {MAX_CHARACTERS:,} characters in all.",
+        f"{what} is too large. The limits are {MAX_ROWS:,} rows, {MAX_COLUMNS:,} "
+        f"columns, {MAX_CELLS:,} "
+        f"cells, {MAX_CELL_CHARACTERS:,} characters in a cell, and "
+        f"{MAX_CHARACTERS:,} characters in all.",
         "Divide the file into several files, or shorten its texts.",
     )
 
@@ -61,11 +66,14 @@ class HiddenCells(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The header and the rows below, all with the same number of cells. Every text is unchanged.
+    """The header and the rows below, all with the same number of cells.
 
-    `hidden_rows` are the numbers of hidden rows with content, and `hidden_columns` the indexes of hidden
-    columns with content. `skipped` are the hidden rows that the user chose to skip. `notes` are sentences
-    about the parts of the file that were read or left out.
+    Every text is unchanged.
+
+    `hidden_rows` are the numbers of hidden rows with content, and `hidden_columns` the
+    indexes of hidden columns with content. `skipped` are the hidden rows that the user
+    chose to skip. `notes` are sentences about the parts of the file that were read or
+    left out.
     """
 
     header: tuple[str, ...]
@@ -86,7 +94,12 @@ class Table:
         if not columns:
             return self
         header, *rows = (
-            TableRow(row.number, tuple("" if at in columns else cell for at, cell in enumerate(row.cells)))
+            TableRow(
+                row.number,
+                tuple(
+                    "" if at in columns else cell for at, cell in enumerate(row.cells)
+                ),
+            )
             for row in self.every_row
         )
         return replace(self, header=header.cells, rows=tuple(rows))
@@ -101,8 +114,9 @@ class Table:
 def read_rows(rows: Iterator[TableRow], *, is_padded: bool = False) -> Table:
     """Return a table of these rows. The first row that is not empty becomes its header.
 
-    Raises FileError if the table is too large, or if a row has more or fewer cells than the header, because
-    its cells may be in the wrong columns. With `is_padded`, empty cells are added to short rows instead.
+    Raises FileError if the table is too large, or if a row has more or fewer cells than
+    the header, because its cells may be in the wrong columns. With `is_padded`, empty
+    cells are added to short rows instead.
     """
     read: list[TableRow] = []
     characters = width = 0
@@ -112,24 +126,38 @@ def read_rows(rows: Iterator[TableRow], *, is_padded: bool = False) -> Table:
         read.append(row)
         width = max(width, len(row.cells))
         characters += sum(map(len, row.cells))
-        if len(row.cells) > MAX_COLUMNS or max(map(len, row.cells)) > MAX_CELL_CHARACTERS:
+        if (
+            len(row.cells) > MAX_COLUMNS
+            or max(map(len, row.cells)) > MAX_CELL_CHARACTERS
+        ):
             raise too_large(f"Row {row.number}")
-        if len(read) > MAX_ROWS + 1 or characters > MAX_CHARACTERS or width * len(read) > MAX_CELLS:
+        if (
+            len(read) > MAX_ROWS + 1
+            or characters > MAX_CHARACTERS
+            or width * len(read) > MAX_CELLS
+        ):
             raise too_large()
         if len(row.cells) != len(read[0].cells) and not is_padded:
             raise unchanged(
-                f"Row {row.number} has {len(row.cells)} cells, but the first row has {len(read[0].cells)}.",
+                f"Row {row.number} has {len(row.cells)} cells, but the first row has "
+                f"{len(read[0].cells)}.",
                 "Correct the row in the file.",
             )
     if not read:
         raise unchanged("The file holds no rows.", "Choose another file.")
     if is_padded:
-        read = [TableRow(row.number, row.cells + ("",) * (width - len(row.cells))) for row in read]
+        read = [
+            TableRow(row.number, row.cells + ("",) * (width - len(row.cells)))
+            for row in read
+        ]
     return Table(read[0].cells, tuple(read[1:]), header_number=read[0].number)
 
 
 def without_hidden(table: Table) -> Table:
-    """Skip hidden rows and empty hidden columns. Raises FileError when nothing is left."""
+    """Skip hidden rows and empty hidden columns.
+
+    Raises FileError when nothing is left.
+    """
     hidden = frozenset(table.hidden_rows)
     rows = table.without_columns(frozenset(table.hidden_columns)).every_row
     shown = [row for row in rows if any(row.cells) and row.number not in hidden]
@@ -146,32 +174,46 @@ def without_hidden(table: Table) -> Table:
         tuple(shown[1:]),
         header_number=shown[0].number,
         skipped=skipped,
-        notes=(*table.notes, f"Hidden rows, skipped as requested: {numbers}.") if skipped else table.notes,
+        notes=(*table.notes, f"Hidden rows, skipped as requested: {numbers}.")
+        if skipped
+        else table.notes,
     )
 
 
-def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[TableRow]:
-    """Yield the rows with only the columns called `names`, in this order. A missing column is empty.
+def pick(
+    table: Table, names: Sequence[str], *, ids: Sequence[str]
+) -> Iterator[TableRow]:
+    """Yield the rows with only the columns called `names`, in this order.
 
-    Raises FileError if two columns have the same name, or if the table has hidden rows or columns. Also
-    raises it if a column of `ids` is missing, or contains an empty cell or a number.
+    A missing column is empty.
+
+    Raises FileError if two columns have the same name, or if the table has hidden rows
+    or columns. Also raises it if a column of `ids` is missing, or contains an empty
+    cell or a number.
     """
     if words := hidden_words(table):
-        raise unchanged(f"The file hides {words}.", "Unhide or delete them in the file.")
+        raise unchanged(
+            f"The file hides {words}.", "Unhide or delete them in the file."
+        )
     headings = [heading.strip().casefold() for heading in table.header]
-    columns = [[at for at, one in enumerate(headings) if one == name.casefold()] for name in names]
+    columns = [
+        [at for at, one in enumerate(headings) if one == name.casefold()]
+        for name in names
+    ]
     for name, found in zip(names, columns, strict=True):
         if len(found) > 1 or (not found and name in ids):
             raise unchanged(
                 f"The file must have one column called {name!r}, but has {len(found)}.",
-                f"The headings are in the first row. The columns are: {', '.join(names)}.",
+                "The headings are in the first row. The columns are: "
+                f"{', '.join(names)}.",
             )
     for row in table.rows:
         cells = tuple(row.cells[found[0]] if found else "" for found in columns)
         for name, cell in zip(names, cells, strict=True):
             if name in ids and (not cell or isinstance(cell, NotText)):
                 raise unchanged(
-                    f"Row {row.number}: {name} is empty, or a number that may have lost zeros or digits.",
+                    f"Row {row.number}: {name} is empty, or a number that may have "
+                    "lost zeros or digits.",
                     "Format the column as text, enter the id again, and save the file.",
                 )
         yield TableRow(row.number, cells)
@@ -181,20 +223,31 @@ def hidden_words(table: Table) -> str:
     """Return the hidden rows and columns, such as `rows 3, 5, column D “Action”`; empty if there are none."""
     columns = [column_name(table, column) for column in table.hidden_columns]
     parts = (("row", list(map(str, table.hidden_rows))), ("column", columns))
-    return ", ".join(f"{noun}{'s' if len(names) > 1 else ''} {few(names)}" for noun, names in parts if names)
+    return ", ".join(
+        f"{noun}{'s' if len(names) > 1 else ''} {few(names)}"
+        for noun, names in parts
+        if names
+    )
 
 
 def heading_words(table: Table) -> str:
-    """Return a sentence about the row with the headings. Empty for a list of ticked items."""
+    """Return a sentence about the row with the headings.
+
+    Empty for a list of ticked items.
+    """
     if not any(cell.strip() for cell in table.header):
         return "The list has no headings: every row is data."
-    return f"Row {table.header_number} holds the headings." if table.header_number else ""
+    return (
+        f"Row {table.header_number} holds the headings." if table.header_number else ""
+    )
 
 
 def cells_with_accents(table: Table) -> str:
     """Return three cells with accents or umlauts, which look wrong if the encoding is wrong."""
     cells = chain.from_iterable(row.cells for row in table.every_row)
-    return ", ".join(islice((f"“{cut(cell)}”" for cell in cells if not cell.isascii()), 3))
+    return ", ".join(
+        islice((f"“{cut(cell)}”" for cell in cells if not cell.isascii()), 3)
+    )
 
 
 def column_name(table: Table, column: int) -> str:

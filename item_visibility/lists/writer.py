@@ -23,7 +23,10 @@ _CUT = " … (cut here)"
 
 
 class FileKind(StrEnum):
-    """The formats of a table. Both keep every text unchanged, and can be imported again."""
+    """The formats of a table.
+
+    Both keep every text unchanged, and can be imported again.
+    """
 
     XLSX = "xlsx"
     """For people: safe to open in a spreadsheet program."""
@@ -40,8 +43,15 @@ class FileKind(StrEnum):
         return f"{stem}-for-programs.csv" if self is FileKind.CSV else f"{stem}.{self}"
 
     def write(self, header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-        """Return the content of the file. Raises FileError if the format cannot store a text."""
-        return write_xlsx(header, rows) if self is FileKind.XLSX else write_csv(header, rows)
+        """Return the content of the file.
+
+        Raises FileError if the format cannot store a text.
+        """
+        return (
+            write_xlsx(header, rows)
+            if self is FileKind.XLSX
+            else write_csv(header, rows)
+        )
 
 
 def write_csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
@@ -55,13 +65,18 @@ def write_csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
 
 
 def write_xlsx(
-    header: Sequence[str], rows: Iterable[Sequence[str]], *, sheet: str = "Sheet1", is_report: bool = False
+    header: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    sheet: str = "Sheet1",
+    is_report: bool = False,
 ) -> bytes:
     """Write a workbook with one sheet, whose cells are all texts.
 
-    Raises FileError if the table is too long or, unless it is a report, if a text is too long or contains a
-    lone surrogate, which spreadsheet programs cannot store. A report is for people to read, and cannot be
-    imported again. Its long texts are cut and marked, and its lone surrogates are written as escapes.
+    Raises FileError if the table is too long or, unless it is a report, if a text is
+    too long or contains a lone surrogate, which spreadsheet programs cannot store. A
+    report is for people to read, and cannot be imported again. Its long texts are cut
+    and marked, and its lone surrogates are written as escapes.
     """
     content, fit = io.BytesIO(), _shown if is_report else _exact
     with Workbook(content, {"constant_memory": True}) as workbook:
@@ -80,16 +95,18 @@ def write_xlsx(
 class _TextSheet(Worksheet):  # type: ignore[misc]  # it has no types
     """A sheet that stores every text unchanged.
 
-    XlsxWriter 3.3 does not escape every text that looks like `_x0000_`, and interprets a text between `<r>`
-    and `</r>` as markup.
+    XlsxWriter 3.3 does not escape every text that looks like `_x0000_`, and interprets
+    a text between `<r>` and `</r>` as markup.
     """
 
     @staticmethod
     def _escape_control_characters(data: str) -> str:
         return _TO_ENCODE.sub(lambda found: f"_x{ord(found[0]):04X}_", data)
 
-    def _xml_rich_inline_string(self, string: str, attributes: list[tuple[str, object]]) -> None:
-        self._xml_inline_string(string, True, attributes)  # noqa: FBT003  (XlsxWriter's)
+    def _xml_rich_inline_string(
+        self, string: str, attributes: list[tuple[str, object]]
+    ) -> None:
+        self._xml_inline_string(string, True, attributes)
 
 
 def _shown(cell: str) -> str:
@@ -112,5 +129,8 @@ def _not_for_sheet() -> FileError:
 
 
 def _fits_a_cell(text: str) -> bool:
-    """True when the text is short enough for a cell. Spreadsheet programs count UTF-16 units."""
+    """True when the text is short enough for a cell.
+
+    Spreadsheet programs count UTF-16 units.
+    """
     return len(text.encode("utf-16-le", "surrogatepass")) // 2 <= MAX_CELL_CHARACTERS

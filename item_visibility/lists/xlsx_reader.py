@@ -1,7 +1,8 @@
 """Reads XLSX as a stream.
 
-A workbook is a ZIP file of XML files, which are called parts: one with the names of the sheets, one with the
-texts that cells share, and one for each sheet. Limits keep the memory small: see docs/decisions/lists.md.
+A workbook is a ZIP file of XML files, which are called parts: one with the names of the
+sheets, one with the texts that cells share, and one for each sheet. Limits keep the
+memory small: see docs/decisions/lists.md.
 """
 
 import io
@@ -34,7 +35,10 @@ from item_visibility.lists.table import (
 ZIP = b"PK\x03\x04"
 MAX_INFLATED_BYTES = 200 * 1024 * 1024
 MAX_TAGS = 8_000_000
-"""The largest number of tags in a part. A table within the other limits never has this many."""
+"""The largest number of tags in a part.
+
+A table within the other limits never has this many.
+"""
 
 _MAX_TAG_BYTES = 1024 * 1024
 """The longest tag or comment. expat 2.5 parses an unfinished tag again with every chunk."""
@@ -44,7 +48,10 @@ _WORKBOOK = "xl/workbook.xml"
 _RELATIONS = "xl/_rels/workbook.xml.rels"
 _ENTRY = b"PK\x01\x02"
 _PACKINGS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
-"""The compression methods that spreadsheet programs use. Others can need much memory, so they are refused."""
+"""The compression methods that spreadsheet programs use.
+
+Others can need much memory, so they are refused.
+"""
 _NOT_READABLE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -70,8 +77,8 @@ _Element = tuple[str, _Attributes | None, str]
 def read_xlsx(content: bytes, sheet: str | None = None) -> Table:
     """Read the sheet with this name, or the only visible sheet with data.
 
-    Raises FileError if the file cannot be read or is too large. Raises SheetsError if no sheet has this name,
-    or if the user has to choose a sheet.
+    Raises FileError if the file cannot be read or is too large. Raises SheetsError if
+    no sheet has this name, or if the user has to choose a sheet.
     """
     if content.count(_ENTRY) > _MAX_PARTS:
         raise _too_much_room()
@@ -80,7 +87,8 @@ def read_xlsx(content: bytes, sheet: str | None = None) -> Table:
             return _Workbook(parts).read(sheet)
     except _NOT_READABLE:
         raise unchanged(
-            "The file cannot be read as XLSX: it has another format, is damaged or has a password.",
+            "The file cannot be read as XLSX: it has another format, is damaged or "
+            "has a password.",
             'Save it again as "Excel workbook (.xlsx)", without a password.',
         ) from None
 
@@ -97,7 +105,10 @@ class _Sheet(NamedTuple):
 
 
 class _Workbook:
-    """The parts of a workbook. Checks their declared sizes first: zipfile reads no more than declared."""
+    """The parts of a workbook.
+
+    Checks their declared sizes first: zipfile reads no more than declared.
+    """
 
     def __init__(self, parts: zipfile.ZipFile) -> None:
         self._parts = parts
@@ -105,31 +116,50 @@ class _Workbook:
         if sum(part.file_size for part in parts.infolist()) > MAX_INFLATED_BYTES:
             raise _too_much_room()
         if any(part.compress_type not in _PACKINGS for part in parts.infolist()):
-            raise zipfile.BadZipFile("a compression method that no spreadsheet program uses")
+            raise zipfile.BadZipFile(
+                "a compression method that no spreadsheet program uses"
+            )
 
     def read(self, name: str | None) -> Table:
         """Read the sheet with this name, or the only visible sheet with data."""
-        filled = [one for one in self._sheets() if next(self._rows(one, set(), []), None)]
+        filled = [
+            one for one in self._sheets() if next(self._rows(one, set(), []), None)
+        ]
         if not filled:
             return read_rows(iter(()))  # raises the error for a file without rows
         filled.sort(key=lambda one: one.is_hidden)
-        chosen = [one for one in filled if (not one.is_hidden if name is None else one.name == name)]
+        chosen = [
+            one
+            for one in filled
+            if (not one.is_hidden if name is None else one.name == name)
+        ]
         if len(chosen) != 1:
             raise SheetsError(
                 f"These sheets contain data: {few([one.words for one in filled])}.",
-                advice=f"{NOTHING_CHANGED} Choose the sheet with the list. In a command, give --sheet.",
+                advice=f"{NOTHING_CHANGED} Choose the sheet with the list. In a "
+                "command, give --sheet.",
                 sheets=tuple(one.name for one in filled),
             )
         hidden_rows, hidden_columns = set[int](), list[range]()
-        table = read_rows(self._rows(chosen[0], hidden_rows, hidden_columns), is_padded=True)
+        table = read_rows(
+            self._rows(chosen[0], hidden_rows, hidden_columns), is_padded=True
+        )
         rows = table.every_row
-        columns = [at for at in range(len(table.header)) if any(at in one for one in hidden_columns)]
+        columns = [
+            at
+            for at in range(len(table.header))
+            if any(at in one for one in hidden_columns)
+        ]
         others = [one.words for one in filled if one is not chosen[0]]
-        note = f"Sheet {chosen[0].words} is read" + (f"; not read: {few(others)}." if others else ".")
+        note = f"Sheet {chosen[0].words} is read" + (
+            f"; not read: {few(others)}." if others else "."
+        )
         return replace(
             table,
             hidden_rows=tuple(row.number for row in rows if row.number in hidden_rows),
-            hidden_columns=tuple(at for at in columns if any(row.cells[at] for row in rows)),
+            hidden_columns=tuple(
+                at for at in columns if any(row.cells[at] for row in rows)
+            ),
             notes=(note,),
         )
 
@@ -138,12 +168,21 @@ class _Workbook:
         sheets = self._attributes(_WORKBOOK, "sheet")
         # a target is relative to the folder xl, or begins with a slash
         targets = {
-            one["Id"]: (one["Type"], posixpath.normpath(posixpath.join("/xl", one["Target"])).lstrip("/"))
+            one["Id"]: (
+                one["Type"],
+                posixpath.normpath(posixpath.join("/xl", one["Target"])).lstrip("/"),
+            )
             for one in self._attributes(_RELATIONS, "Relationship")
         }
-        for part in [target for kind, target in targets.values() if kind.endswith("/sharedStrings")][:1]:
+        for part in [
+            target
+            for kind, target in targets.values()
+            if kind.endswith("/sharedStrings")
+        ][:1]:
             characters = 0
-            for text in (text for _, given, text in self._elements(part, {"si"}) if given is None):
+            for text in (
+                text for _, given, text in self._elements(part, {"si"}) if given is None
+            ):
                 self._shared.append(_decoded(text))
                 characters += len(text)
                 if characters > MAX_CHARACTERS:
@@ -153,12 +192,20 @@ class _Workbook:
             keys = [value for name, value in one.items() if _own(name) == "id"]
             kind, part = targets[keys[0]]
             if kind.endswith("/worksheet"):
-                found.append(_Sheet(one.get("name", ""), part, one.get("state", "visible") != "visible"))
+                found.append(
+                    _Sheet(
+                        one.get("name", ""),
+                        part,
+                        one.get("state", "visible") != "visible",
+                    )
+                )
         if not found:
             raise LookupError("sheet")
         return found
 
-    def _rows(self, sheet: _Sheet, hidden_rows: set[int], hidden_columns: list[range]) -> Iterator[TableRow]:
+    def _rows(
+        self, sheet: _Sheet, hidden_rows: set[int], hidden_columns: list[range]
+    ) -> Iterator[TableRow]:
         """Yield the filled rows. Cells that are not texts become NotText.
 
         Hidden rows and columns are added to `hidden_rows` and `hidden_columns`.
@@ -170,7 +217,9 @@ class _Workbook:
         for name, given, text in self._elements(sheet.part, _OF_SHEETS):
             if name == "c":
                 if given is not None:
-                    column = _column_of(given, after=column, row=number if is_numbered else None)
+                    column = _column_of(
+                        given, after=column, row=number if is_numbered else None
+                    )
                     kind = given.get("t", "n")
                     within.clear()
                 elif cell := _content(text, kind, within, self._shared):
@@ -182,7 +231,11 @@ class _Workbook:
                     yield TableRow(number, tuple(cells))
                     cells.clear()
             elif name == "row":
-                number, column, is_numbered = _row_number(given, after=number), -1, "r" in given
+                number, column, is_numbered = (
+                    _row_number(given, after=number),
+                    -1,
+                    "r" in given,
+                )
                 hidden_rows.update({number} if given.get("hidden") in _TRUE else ())
             elif name == "col":
                 _hide_columns(given, hidden_columns)
@@ -191,17 +244,22 @@ class _Workbook:
 
     def _attributes(self, part: str, wanted: str) -> list[_Attributes]:
         """Return the attributes of all elements with this name in a part."""
-        starts = (given for _, given, _ in self._elements(part, {wanted}) if given is not None)
+        starts = (
+            given for _, given, _ in self._elements(part, {wanted}) if given is not None
+        )
         found = list(islice(starts, _MAX_PARTS + 1))
         if len(found) > _MAX_PARTS:
             raise ValueError("too many elements")
         return found
 
     def _elements(self, part: str, wanted: Collection[str]) -> Iterator[_Element]:
-        """Yield the start and the end of each element with one of these names. Namespaces are ignored.
+        """Yield the start and the end of each element with one of these names.
 
-        The text of a cell (`c`) or of a shared text (`si`) does not contain its phonetic guides. A cell can
-        hold both an inline text (`is`) and a value; its type says which of them is valid.
+        Namespaces are ignored.
+
+        The text of a cell (`c`) or of a shared text (`si`) does not contain its
+        phonetic guides. A cell can hold both an inline text (`is`) and a value; its
+        type says which of them is valid.
         """
         found: list[_Element] = []
         pieces: list[tuple[str, str]] = []
@@ -226,7 +284,13 @@ class _Workbook:
             phonetic -= name == "rPh"
             source = ""
             if name in wanted:
-                found.append((name, None, _valid_text(pieces, kind) if name in {"c", "si"} else ""))
+                found.append(
+                    (
+                        name,
+                        None,
+                        _valid_text(pieces, kind) if name in {"c", "si"} else "",
+                    )
+                )
 
         def add_text(text: str) -> None:
             nonlocal length
@@ -253,18 +317,19 @@ class _Workbook:
                 tags += chunk.count(b"<")
                 if tags > MAX_TAGS:
                     raise too_large()
-                parser.Parse(chunk, False)  # noqa: FBT003  (expat's)
+                parser.Parse(chunk, False)
                 size += len(chunk)
                 if size - parser.CurrentByteIndex > _MAX_TAG_BYTES:
                     raise ValueError("a tag without an end")
                 yield
-        parser.Parse(b"", True)  # noqa: FBT003  (expat's)
+        parser.Parse(b"", True)
 
 
 def _valid_text(pieces: Sequence[tuple[str, str]], kind: str) -> str:
     """Return the text of a cell. `pieces` are inline texts (`t`) and values (`v`).
 
-    If a cell of the kind `inlineStr` has both, the value is stale. For any other kind, the value is valid.
+    If a cell of the kind `inlineStr` has both, the value is stale. For any other kind,
+    the value is valid.
     """
     has_inline_text = any(source == "t" for source, _ in pieces)
     valid = "t" if kind == "inlineStr" and has_inline_text else "v"
@@ -286,7 +351,10 @@ def _hide_columns(col: _Attributes, hidden: list[range]) -> None:
 
 
 def _column_of(cell: _Attributes, *, after: int, row: int | None) -> int:
-    """Return the column index of a cell. A cell without a reference such as `B3` is in the next column."""
+    """Return the column index of a cell.
+
+    A cell without a reference such as `B3` is in the next column.
+    """
     column = after + 1
     if "r" in cell:
         match = _CELL.fullmatch(cell["r"])
@@ -300,8 +368,12 @@ def _column_of(cell: _Attributes, *, after: int, row: int | None) -> int:
     return column
 
 
-def _content(text: str, kind: str, within: Collection[str], shared: Sequence[str]) -> str:
-    """Return the content of a cell. `within` contains `f` for a formula, and `v` for a stored value.
+def _content(
+    text: str, kind: str, within: Collection[str], shared: Sequence[str]
+) -> str:
+    """Return the content of a cell.
+
+    `within` contains `f` for a formula, and `v` for a stored value.
 
     A formula without a stored result is NotText. A stored result may be an empty text.
     """
@@ -334,4 +406,7 @@ def _refuse_entities(*_: object) -> None:
 
 
 def _too_much_room() -> FileError:
-    return unchanged("The file would be too large when it is unpacked.", "Divide it into several files.")
+    return unchanged(
+        "The file would be too large when it is unpacked.",
+        "Divide it into several files.",
+    )

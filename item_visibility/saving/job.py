@@ -26,9 +26,10 @@ class BulkAction(StrEnum):
 class BulkItem:
     """All changes to one item, collected from the rows of a list.
 
-    When `exactly` is not None, it is the complete new list, and `add` and `remove` are empty. An empty
-    `exactly` removes all recipients. `rows` holds one tuple of row numbers for each recipient, in the
-    order of the recipient ids. If the item has no recipients, `rows` holds one: the row numbers of the item.
+    When `exactly` is not None, it is the complete new list, and `add` and `remove` are
+    empty. An empty `exactly` removes all recipients. `rows` holds one tuple of row
+    numbers for each recipient, in the order of the recipient ids. If the item has no
+    recipients, `rows` holds one: the row numbers of the item.
     """
 
     item: ItemKey
@@ -46,15 +47,20 @@ class BulkItem:
     def rows_by_recipient(self) -> dict[str, tuple[int, ...]]:
         """Map each recipient to its row numbers."""
         return dict(
-            zip(sorted(self.add | self.remove | (self.exactly or frozenset())), self.rows, strict=False)
+            zip(
+                sorted(self.add | self.remove | (self.exactly or frozenset())),
+                self.rows,
+                strict=False,
+            )
         )
 
 
 class JobState(StrEnum):
     """The state of a job.
 
-    READING -> PREVIEWED -> QUEUED -> RUNNING -> ENDED; RUNNING <-> WAITING while the service is down;
-    QUEUED, RUNNING or WAITING -> PAUSED -> QUEUED; anything unfinished -> CANCELLED.
+    READING -> PREVIEWED -> QUEUED -> RUNNING -> ENDED; RUNNING <-> WAITING while the
+    service is down; QUEUED, RUNNING or WAITING -> PAUSED -> QUEUED; anything unfinished
+    -> CANCELLED.
     """
 
     READING = "reading"
@@ -63,7 +69,10 @@ class JobState(StrEnum):
     QUEUED = "queued"
     RUNNING = "running"
     WAITING = "waiting"
-    """The service is down or asked for a pause. The job tries an item from time to time; none is skipped."""
+    """The service is down or asked for a pause.
+
+    The job tries an item from time to time; none is skipped.
+    """
     PAUSED = "paused"
     CANCELLED = "cancelled"
     ENDED = "ended"
@@ -75,7 +84,10 @@ class JobOrigin(StrEnum):
     BULK_PAGE = "bulk page"
     """The dashboards' work queue applies the job, and continues it after a restart."""
     COMMAND = "command"
-    """The command itself applies the job. After a kill, the job waits for a person's decision."""
+    """The command itself applies the job.
+
+    After a kill, the job waits for a person's decision.
+    """
 
 
 class JobKind(StrEnum):
@@ -99,15 +111,19 @@ ROW_WORDS: Mapping[Outcome, str] = {one: one.value for one in Outcome} | {
     Outcome.DONE: "verified",
     Outcome.UNKNOWN: "not confirmed",
 }
-"""The text for each outcome of a row. A row is DONE only if a read after the last write shows its change."""
+"""The text for each outcome of a row.
+
+A row is DONE only if a read after the last write shows its change.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemPreview:
     """The changes that a job will make to one item, given the list that was read at `read_at`.
 
-    `current` is None when the service has no list for the item (Note N4), or when the item was not read.
-    `refusal` says why the item cannot be changed. It is empty if the item can be changed.
+    `current` is None when the service has no list for the item (Note N4), or when the
+    item was not read. `refusal` says why the item cannot be changed. It is empty if the
+    item can be changed.
     """
 
     current: frozenset[str] | None
@@ -120,14 +136,25 @@ class ItemPreview:
 
     @classmethod
     def of(
-        cls, intent: BulkItem, current: frozenset[str] | None, *, read_at: datetime, refusal: str = ""
+        cls,
+        intent: BulkItem,
+        current: frozenset[str] | None,
+        *,
+        read_at: datetime,
+        refusal: str = "",
     ) -> "ItemPreview":
-        """Return the preview for an item whose list is `current`. With a `refusal`, there are no changes."""
+        """Return the preview for an item whose list is `current`.
+
+        With a `refusal`, there are no changes.
+        """
         if refusal:
             return cls(current=current, read_at=read_at, refusal=refusal)
         listed = current or frozenset()
         if intent.exactly is None:
-            named, wanted = intent.add | intent.remove, (listed | intent.add) - intent.remove
+            named, wanted = (
+                intent.add | intent.remove,
+                (listed | intent.add) - intent.remove,
+            )
         else:
             named = wanted = intent.exactly
         add, remove = wanted - listed, listed - wanted
@@ -137,13 +164,18 @@ class ItemPreview:
             add=add,
             remove=remove,
             in_place=named - add - remove,
-            is_large_removal=is_large_removal(before=len(listed), removed=len(remove), added=len(add)),
+            is_large_removal=is_large_removal(
+                before=len(listed), removed=len(remove), added=len(add)
+            ),
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobItem:
-    """One item of a job. If `is_ended`, the outcomes of the item are final, and nothing more is sent."""
+    """One item of a job.
+
+    If `is_ended`, the outcomes of the item are final, and nothing more is sent.
+    """
 
     position: int
     intent: BulkItem
@@ -176,16 +208,17 @@ class SkippedRow:
 class Job:
     """A job in its current state.
 
-    `title` is the source of the rows, such as the name of a file. `confirmed_count` is the number of
-    removals that the person typed, or None if they did not have to type it. `message` says why the job waits
-    or ended early. While the service is down, `waiting_since` is the start of the outage, and `next_try_at`
-    the time of the next attempt.
-    `outcomes` counts the rows with each outcome, and `repeated` the rows that repeat another row.
-    The other counts come from the preview. `to_add`, `to_remove` and `in_place` count recipients, summed
-    over all items. `changing`, `refused` and `large_removals` count items. A person must type
-    `removals_to_confirm`, the number of recipients that all large removals together remove.
-    `applied_role` is the role of the person who last applied or resumed the job. The job keeps this role
-    even when that person's sign-in ends.
+    `title` is the source of the rows, such as the name of a file. `confirmed_count` is
+    the number of removals that the person typed, or None if they did not have to type
+    it. `message` says why the job waits or ended early. While the service is down,
+    `waiting_since` is the start of the outage, and `next_try_at` the time of the next
+    attempt. `outcomes` counts the rows with each outcome, and `repeated` the rows that
+    repeat another row. The other counts come from the preview. `to_add`, `to_remove`
+    and `in_place` count recipients, summed over all items. `changing`, `refused` and
+    `large_removals` count items. A person must type `removals_to_confirm`, the number
+    of recipients that all large removals together remove. `applied_role` is the role of
+    the person who last applied or resumed the job. The job keeps this role even when
+    that person's sign-in ends.
     """
 
     key: str
@@ -242,7 +275,11 @@ class Job:
     @property
     def is_given_up(self) -> bool:
         """True for a preview that was cancelled before anything was applied."""
-        return self.state is JobState.CANCELLED and self.started_at is None and not self.outcomes
+        return (
+            self.state is JobState.CANCELLED
+            and self.started_at is None
+            and not self.outcomes
+        )
 
     @property
     def is_undoable(self) -> bool:
@@ -253,10 +290,18 @@ class Job:
     def rows_in_words(self) -> str:
         """A text with the number of rows for each outcome."""
         left_out = {"skipped": self.skipped, "repeated in the list": self.repeated}
-        numbers = {ROW_WORDS[one]: self.outcomes.get(one, 0) for one in Outcome} | left_out
-        counts = " · ".join(f"{count:,} {words}" for words, count in numbers.items() if count)
+        numbers = {
+            ROW_WORDS[one]: self.outcomes.get(one, 0) for one in Outcome
+        } | left_out
+        counts = " · ".join(
+            f"{count:,} {words}" for words, count in numbers.items() if count
+        )
         total = sum(numbers.values())
-        return f"{many(total, 'row')}: {counts}" if self.failed or any(left_out.values()) else counts
+        return (
+            f"{many(total, 'row')}: {counts}"
+            if self.failed or any(left_out.values())
+            else counts
+        )
 
     @property
     def failed(self) -> int:

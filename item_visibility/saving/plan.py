@@ -59,7 +59,10 @@ class ChangeRequest:
     role: Role | None = None
     """The person's role when they pressed Save. Not recorded."""
     environment: str = field(default="", compare=False)
-    """The environment that the person saw. Not recorded, and empty in a job, which stores it itself."""
+    """The environment that the person saw.
+
+    Not recorded, and empty in a job, which stores it itself.
+    """
 
     @property
     def is_empty(self) -> bool:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 
-import sqlalchemy.orm  # noqa: F401  (see `Database`)
+import sqlalchemy.orm
 from sqlalchemy import (
     Connection,
     Engine,
@@ -349,12 +349,12 @@ def _revision(connection: Connection) -> str | None:
 def _bring_up_to_date(connection: Connection, *, is_new: bool) -> None:
     """Create all tables in a new database, or run the missing migrations."""
     # Importing Alembic takes 0.4 s, which only the first start needs.
-    from alembic import command  # noqa: PLC0415
-    from alembic.config import Config  # noqa: PLC0415
-    from alembic.util import CommandError  # noqa: PLC0415
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util import CommandError
 
     # These modules and those that they import define all tables.
-    from item_visibility.storage import service_records, sign_outs  # noqa: F401, PLC0415
+    from item_visibility.storage import service_records, sign_outs
 
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))

@@ -294,7 +294,7 @@ class RecipientSets:
         with self._database.write() as connection:
             self._add(connection, made)
 
-    def change(  # noqa: PLR0913  (one argument for each fact)
+    def change(
         self,
         name: str,
         *,

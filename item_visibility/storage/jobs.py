@@ -80,31 +80,57 @@ class JobChanges(TypedDict, total=False):
     message: str
 
 
-OUTCOME_COLUMNS = {outcome: f"rows_{outcome.value.replace(' ', '_')}" for outcome in Outcome}
+OUTCOME_COLUMNS = {
+    outcome: f"rows_{outcome.value.replace(' ', '_')}" for outcome in Outcome
+}
 """The columns that store the number of rows for each outcome, because counting 200,000 rows is slow."""
 
 job = sa.Table(
     "job",
     metadata,
     *keys(ROW_ID, "id"),
-    *filled(ExactText, "service", "environment", "key", "title", "person", "reason", "message"),
+    *filled(
+        ExactText,
+        "service",
+        "environment",
+        "key",
+        "title",
+        "person",
+        "reason",
+        "message",
+    ),
     *filled(ExactText, "person_key", default=""),
     *filled(one_of(JobKind), "kind"),
     *filled(one_of(JobState), "state"),
     # a job that was stored before there was this column belongs to the page
-    sa.Column("origin", one_of(JobOrigin), nullable=False, server_default=JobOrigin.BULK_PAGE.value),
+    sa.Column(
+        "origin",
+        one_of(JobOrigin),
+        nullable=False,
+        server_default=JobOrigin.BULK_PAGE.value,
+    ),
     *filled(UtcTime, "created_at"),
-    *optional(UtcTime, "started_at", "ended_at", "waiting_since", "next_try_at", "beat_at"),
+    *optional(
+        UtcTime, "started_at", "ended_at", "waiting_since", "next_try_at", "beat_at"
+    ),
     *optional(ExactText, "undo_of", "retry_of"),
     *optional(sa.Integer, "confirmed_count", "applied_role"),
     *filled(sa.Integer, "item_count", "ended_items", "skipped", "repeated", default=0),
     *filled(sa.Integer, "read_items", "to_add", "to_remove", "in_place", default=0),
-    *filled(sa.Integer, "changing", "refused", "large_removals", "removals_to_confirm", default=0),
+    *filled(
+        sa.Integer,
+        "changing",
+        "refused",
+        "large_removals",
+        "removals_to_confirm",
+        default=0,
+    ),
     *filled(sa.Integer, *OUTCOME_COLUMNS.values(), default=0),
     sa.UniqueConstraint("service", "environment", "key"),
     sa.Index("ix_job_newest", "service", "environment", "kind", "id"),
     sa.Index("ix_job_state", "service", "environment", "kind", "state", "id"),
-    comment="One row for each bulk job or scan, with the counts of its previews and outcomes.",
+    comment="One row for each bulk job or scan, with the counts of its previews and "
+    "outcomes.",
 )
 
 
@@ -112,7 +138,12 @@ def _of_job(name: str, *columns: SchemaItem, comment: str) -> sa.Table:
     return sa.Table(
         name,
         metadata,
-        sa.Column("job_id", ROW_ID, sa.ForeignKey("job.id", ondelete="CASCADE"), primary_key=True),
+        sa.Column(
+            "job_id",
+            ROW_ID,
+            sa.ForeignKey("job.id", ondelete="CASCADE"),
+            primary_key=True,
+        ),
         *keys(sa.Integer, "position"),
         *columns,
         comment=comment,
@@ -132,7 +163,8 @@ job_item = _of_job(
     *optional(DIGEST, "exactly_digest", "current_digest"),
     sa.Index("ix_job_item_open", "job_id", "is_ended", "position"),
     sa.Index("ix_job_item_of_item", "supplier_item_id", "is_ended", "job_id"),
-    comment="The changes that a job requests for one item, and its preview. Lists are in recipient_list.",
+    comment="The changes that a job requests for one item, and its preview. Lists "
+    "are in recipient_list.",
 )
 
 job_row = _of_job(
@@ -141,7 +173,8 @@ job_row = _of_job(
     *filled(ExactText, "recipient_id", "message"),
     *filled(one_of(Goal), "goal"),
     *filled(one_of(Outcome), "outcome"),
-    comment="The outcome for one recipient of one item of a job. `number` follows the recipient ids.",
+    comment="The outcome for one recipient of one item of a job. `number` follows "
+    "the recipient ids.",
 )
 
 job_skipped_row = _of_job(
@@ -155,22 +188,43 @@ job_skipped_row = _of_job(
 class Jobs:
     """The jobs of one kind, for one environment and its service.
 
-    When an environment is given another service, its earlier jobs are hidden, because a job that was made for
-    a test service must not change a real one. Jobs of another environment at the same service are hidden too,
-    because only the client of that environment may apply them.
+    When an environment is given another service, its earlier jobs are hidden, because a
+    job that was made for a test service must not change a real one. Jobs of another
+    environment at the same service are hidden too, because only the client of that
+    environment may apply them.
     """
 
     def __init__(
-        self, database: Database, *, service: str, environment: str, kind: JobKind = JobKind.CHANGES
+        self,
+        database: Database,
+        *,
+        service: str,
+        environment: str,
+        kind: JobKind = JobKind.CHANGES,
     ) -> None:
         self._database = database
         self._service = service
-        self._of_all: Values = {"service": service, "environment": environment, "kind": kind}
-        self._is_here = sa.and_(*(job.c[name] == value for name, value in self._of_all.items()))
+        self._of_all: Values = {
+            "service": service,
+            "environment": environment,
+            "kind": kind,
+        }
+        self._is_here = sa.and_(
+            *(job.c[name] == value for name, value in self._of_all.items())
+        )
 
-    def create(self, new: Job, intents: Sequence[BulkItem], skipped: Sequence[SkippedRow] = ()) -> None:
-        """Save a new job with its items in the given order. The first item has the position 0."""
-        row = values_of(new, job) | self._of_all | {"item_count": len(intents), "skipped": len(skipped)}
+    def create(
+        self, new: Job, intents: Sequence[BulkItem], skipped: Sequence[SkippedRow] = ()
+    ) -> None:
+        """Save a new job with its items in the given order.
+
+        The first item has the position 0.
+        """
+        row = (
+            values_of(new, job)
+            | self._of_all
+            | {"item_count": len(intents), "skipped": len(skipped)}
+        )
         with self._database.write() as connection:
             job_id = connection.scalar(sa.insert(job).values(row).returning(job.c.id))
             lists = ((one.add, one.remove, one.exactly) for one in intents)
@@ -183,43 +237,80 @@ class Jobs:
                     "add_digest": digests[one.add],
                     "remove_digest": digests[one.remove],
                     "exactly_digest": digests[one.exactly],
-                    "rows": ";".join(",".join(map(str, numbers)) for numbers in one.rows),
+                    "rows": ";".join(
+                        ",".join(map(str, numbers)) for numbers in one.rows
+                    ),
                 }
                 for position, one in enumerate(intents)
             )
             insert_all(connection, job_item, items)
             rows = (
-                values_of(one, job_skipped_row) | {"job_id": job_id, "position": position}
+                values_of(one, job_skipped_row)
+                | {"job_id": job_id, "position": position}
                 for position, one in enumerate(skipped)
             )
             insert_all(connection, job_skipped_row, rows)
 
     def begin_scan(self, scan: Job, supplier: str | None) -> bool:
-        """Replace the previous scan. The new scan reads the supplier's known items; None means all suppliers.
+        """Replace the previous scan.
 
-        While the previous scan is running, change nothing and return False. The position of an item is its
-        row id in the directory, which is the same in every scan. So a read of the previous scan that ends
-        late is still saved for the right item.
+        The new scan reads the supplier's known items; None means all suppliers.
+
+        While the previous scan is running, change nothing and return False. The
+        position of an item is its row id in the directory, which is the same in every
+        scan. So a read of the previous scan that ends late is still saved for the right
+        item.
         """
         is_over = sa.not_(self._is_alive())
         with self._database.write() as connection:
             connection.execute(sa.delete(job).where(self._is(scan.key), is_over))
-            row = values_of(scan, job) | self._of_all | {"beat_at": sa.func.current_timestamp()}
-            job_id = connection.scalar(insert_new(connection, job).values(row).returning(job.c.id))
+            row = (
+                values_of(scan, job)
+                | self._of_all
+                | {"beat_at": sa.func.current_timestamp()}
+            )
+            job_id = connection.scalar(
+                insert_new(connection, job).values(row).returning(job.c.id)
+            )
             if job_id is None:
                 return False
             empty = sa.literal(put_lists(connection, [frozenset()])[frozenset()])
-            columns = ("job_id", "position", *ITEM, "rows", "add_digest", "remove_digest")
-            values = (sa.literal(job_id), known_id.c.number, *KNOWN_ITEM, sa.literal(""), empty, empty)
+            columns = (
+                "job_id",
+                "position",
+                *ITEM,
+                "rows",
+                "add_digest",
+                "remove_digest",
+            )
+            values = (
+                sa.literal(job_id),
+                known_id.c.number,
+                *KNOWN_ITEM,
+                sa.literal(""),
+                empty,
+                empty,
+            )
             items = sa.select(*values).where(is_known_item(self._service, supplier))
             insertion = sa.insert(job_item).from_select(columns, items)
-            added = connection.execute(insertion, execution_options={"preserve_rowcount": True})
-            connection.execute(sa.update(job).where(job.c.id == job_id).values(item_count=added.rowcount))
+            added = connection.execute(
+                insertion, execution_options={"preserve_rowcount": True}
+            )
+            connection.execute(
+                sa.update(job)
+                .where(job.c.id == job_id)
+                .values(item_count=added.rowcount)
+            )
         return True
 
     def is_alive(self, key: str) -> bool:
         """Return True if a process reads the job's items and has sent a heartbeat recently."""
-        return self._database.row(sa.select(job.c.id).where(self._is(key), self._is_alive())) is not None
+        return (
+            self._database.row(
+                sa.select(job.c.id).where(self._is(key), self._is_alive())
+            )
+            is not None
+        )
 
     def job(self, key: str) -> Job | None:
         """Return the job with its counts, or None."""
@@ -228,18 +319,26 @@ class Jobs:
     def attempts(self, key: str) -> tuple[Job, ...]:
         """Return all attempts at this job, that is the first one and every retry, oldest first."""
         first = self.job(key)
-        while first is not None and first.retry_of and (earlier := self.job(first.retry_of)) is not None:
+        while (
+            first is not None
+            and first.retry_of
+            and (earlier := self.job(first.retry_of)) is not None
+        ):
             first = earlier
         attempts = [first] if first is not None else []
         for one in attempts:
-            attempts += self._jobs(sa.select(job).where(job.c.retry_of == one.key).order_by(job.c.id))
+            attempts += self._jobs(
+                sa.select(job).where(job.c.retry_of == one.key).order_by(job.c.id)
+            )
         return tuple(attempts)
 
     def jobs(self, *, limit: int = 20) -> tuple[Job, ...]:
         """Return the jobs, newest first."""
         return self._jobs(sa.select(job).order_by(job.c.id.desc()).limit(limit))
 
-    def in_state(self, states: Collection[JobState], origin: JobOrigin) -> tuple[Job, ...]:
+    def in_state(
+        self, states: Collection[JobState], origin: JobOrigin
+    ) -> tuple[Job, ...]:
         """Return the jobs of this origin in one of these states, oldest first."""
         is_wanted = sa.and_(job.c.state.in_(states), job.c.origin == origin)
         return self._jobs(sa.select(job).where(is_wanted).order_by(job.c.id))
@@ -247,10 +346,13 @@ class Jobs:
     def claim(
         self, key: str, *, sleep: Callable[[float], None]
     ) -> AbstractContextManager[Callable[[], bool]]:
-        """Claim the job of a command for this process, while the block runs. At its end the claim ends too.
+        """Claim the job of a command for this process, while the block runs.
 
-        Yields a function that returns whether the claim still holds. While another process has claimed the
-        job, `sleep` is called, which can raise an exception to end the wait. Raises RecordsError.
+        At its end the claim ends too.
+
+        Yields a function that returns whether the claim still holds. While another
+        process has claimed the job, `sleep` is called, which can raise an exception to
+        end the wait. Raises RecordsError.
         """
         return self._database.job_locks.holding(_CLAIM, key, sleep=sleep)
 
@@ -260,15 +362,21 @@ class Jobs:
 
     def counts(self) -> tuple[Counter[JobState], Counter[Outcome]]:
         """Count the jobs in each state, and the rows of all jobs with each outcome."""
-        sums = [sa.func.sum(job.c[name]).label(name) for name in OUTCOME_COLUMNS.values()]
-        query = sa.select(job.c.state, sa.func.count().label("jobs"), *sums).group_by(job.c.state)
+        sums = [
+            sa.func.sum(job.c[name]).label(name) for name in OUTCOME_COLUMNS.values()
+        ]
+        query = sa.select(job.c.state, sa.func.count().label("jobs"), *sums).group_by(
+            job.c.state
+        )
         states, outcomes = Counter[JobState](), Counter[Outcome]()
         for row in self._database.rows(query.where(self._is_here)):
             states[row.state] = row.jobs
-            outcomes.update({one: int(getattr(row, name)) for one, name in OUTCOME_COLUMNS.items()})
+            outcomes.update(
+                {one: int(getattr(row, name)) for one, name in OUTCOME_COLUMNS.items()}
+            )
         return states, outcomes
 
-    def move(  # noqa: PLR0913  (one argument per fact)
+    def move(
         self,
         key: str,
         state: JobState,
@@ -279,14 +387,18 @@ class Jobs:
         outage: Outage | None = None,
         **changes: Unpack[JobChanges],
     ) -> bool:
-        """Move the job to a state if its state is expected. Otherwise return False and change nothing.
+        """Move the job to a state if its state is expected.
 
-        With an `origin`, also return False for a job of another origin. Without an `outage`, the service
-        counts as up. Without a `message`, the job has none. For the other changes, None keeps the stored
-        value.
+        Otherwise return False and change nothing.
+
+        With an `origin`, also return False for a job of another origin. Without an
+        `outage`, the service counts as up. Without a `message`, the job has none. For
+        the other changes, None keeps the stored value.
         """
         values: Values = {"state": state, "message": ""} | _outage_values(outage)
-        values["beat_at"] = sa.func.current_timestamp() if state is JobState.READING else None
+        values["beat_at"] = (
+            sa.func.current_timestamp() if state is JobState.READING else None
+        )
         values["ended_at"] = at if state in FINISHED else None
         if state is JobState.RUNNING:
             values["started_at"] = sa.func.coalesce(job.c.started_at, at)
@@ -294,7 +406,9 @@ class Jobs:
         is_expected = sa.and_(self._is(key), job.c.state.in_(expected))
         if origin is not None:
             is_expected = sa.and_(is_expected, job.c.origin == origin)
-        return self._database.change(sa.update(job).where(is_expected).values(values)) == 1
+        return (
+            self._database.change(sa.update(job).where(is_expected).values(values)) == 1
+        )
 
     def items(
         self,
@@ -305,12 +419,19 @@ class Jobs:
         is_open: bool = False,
         shown: ItemsShown = ItemsShown.ALL,
     ) -> tuple[JobItem, ...]:
-        """Return the items after this position, in order. With `is_open`, omit items that have ended."""
-        query = self._of_job(job_item, key).where(job_item.c.position > after).limit(limit)
+        """Return the items after this position, in order.
+
+        With `is_open`, omit items that have ended.
+        """
+        query = (
+            self._of_job(job_item, key).where(job_item.c.position > after).limit(limit)
+        )
         if is_open:
             query = query.where(sa.not_(job_item.c.is_ended))
         if shown is ItemsShown.CHANGES:
-            query = query.where(job_item.c.shown.in_({shown, ItemsShown.LARGE_REMOVALS}))
+            query = query.where(
+                job_item.c.shown.in_({shown, ItemsShown.LARGE_REMOVALS})
+            )
         elif shown is not ItemsShown.ALL:
             query = query.where(job_item.c.shown == shown)
         return self._items(query)
@@ -335,21 +456,34 @@ class Jobs:
         return tuple((_read_job(row), _read_intent(row, lists)) for row in rows)
 
     def put_previews(
-        self, key: str, previews: Mapping[int, ItemPreview], outage: Outage | None = None
+        self,
+        key: str,
+        previews: Mapping[int, ItemPreview],
+        outage: Outage | None = None,
     ) -> bool:
-        """Save previews by position, and send a heartbeat. An item keeps its first preview.
+        """Save previews by position, and send a heartbeat.
+
+        An item keeps its first preview.
 
         Return False and save nothing when the reading must stop.
         """
         beat = _outage_values(outage) | {"beat_at": sa.func.current_timestamp()}
         is_being_read = sa.and_(self._is(key), job.c.state == JobState.READING)
         with self._database.write() as connection:
-            job_id = connection.scalar(sa.update(job).where(is_being_read).values(beat).returning(job.c.id))
+            job_id = connection.scalar(
+                sa.update(job).where(is_being_read).values(beat).returning(job.c.id)
+            )
             if job_id is None:
                 return False
-            is_unread = sa.and_(job_item.c.job_id == job_id, job_item.c.read_at.is_(None))
-            unread = sa.select(job_item.c.position).where(is_unread, job_item.c.position.in_(previews))
-            if new := {position: previews[position] for position in connection.scalars(unread)}:
+            is_unread = sa.and_(
+                job_item.c.job_id == job_id, job_item.c.read_at.is_(None)
+            )
+            unread = sa.select(job_item.c.position).where(
+                is_unread, job_item.c.position.in_(previews)
+            )
+            if new := {
+                position: previews[position] for position in connection.scalars(unread)
+            }:
                 digests = put_lists(connection, (one.current for one in new.values()))
                 rows: list[Values] = [
                     {
@@ -368,8 +502,14 @@ class Jobs:
 
     def end_item(self, key: str, position: int, results: Iterable[StepResult]) -> None:
         """Save the final results of an item and mark it as ended, unless it has already ended."""
-        is_it = sa.and_(job_item.c.job_id == self._id_of(key), job_item.c.position == position)
-        end = sa.update(job_item).where(is_it, sa.not_(job_item.c.is_ended)).values(is_ended=True)
+        is_it = sa.and_(
+            job_item.c.job_id == self._id_of(key), job_item.c.position == position
+        )
+        end = (
+            sa.update(job_item)
+            .where(is_it, sa.not_(job_item.c.is_ended))
+            .values(is_ended=True)
+        )
         ordered = sorted(results, key=lambda one: one.step.recipient_id)
         with self._database.write() as connection:
             job_id = connection.scalar(end.returning(job_item.c.job_id))
@@ -382,7 +522,9 @@ class Jobs:
                 for number, one in enumerate(ordered)
             )
             insert_all(connection, job_row, values)
-            ended = Counter(["ended_items", *(OUTCOME_COLUMNS[one.outcome] for one in ordered)])
+            ended = Counter(
+                ["ended_items", *(OUTCOME_COLUMNS[one.outcome] for one in ordered)]
+            )
             _add(connection, job_id, ended)
 
     def results(
@@ -391,19 +533,35 @@ class Jobs:
         """Yield the results with one of these outcomes, each with its item, by position and recipient."""
         place, after = sa.tuple_(job_row.c.position, job_row.c.number), (-1, -1)
         is_wanted = job_row.c.outcome.in_(outcomes)
-        query = self._of_job(job_row, key).where(is_wanted).order_by(job_row.c.number).limit(BATCH)
+        query = (
+            self._of_job(job_row, key)
+            .where(is_wanted)
+            .order_by(job_row.c.number)
+            .limit(BATCH)
+        )
         while rows := self._database.rows(query.where(place > after)):
             is_of_rows = job_item.c.position.in_({row.position for row in rows})
-            items = {one.position: one for one in self._items(self._of_job(job_item, key).where(is_of_rows))}
+            items = {
+                one.position: one
+                for one in self._items(self._of_job(job_item, key).where(is_of_rows))
+            }
             for row in rows:
                 step = ChangeStep(row.recipient_id, row.goal)
-                yield items[row.position], StepResult(step, row.outcome, message=row.message)
+                yield (
+                    items[row.position],
+                    StepResult(step, row.outcome, message=row.message),
+                )
             after = (rows[-1].position, rows[-1].number)
 
-    def skipped_rows(self, key: str, *, limit: int | None = None) -> tuple[SkippedRow, ...]:
+    def skipped_rows(
+        self, key: str, *, limit: int | None = None
+    ) -> tuple[SkippedRow, ...]:
         """Return at most `limit` skipped rows of the list, in order."""
         query = self._of_job(job_skipped_row, key).limit(limit)
-        return tuple(read_value(SkippedRow, job_skipped_row, row) for row in self._database.rows(query))
+        return tuple(
+            read_value(SkippedRow, job_skipped_row, row)
+            for row in self._database.rows(query)
+        )
 
     def _jobs(self, query: sa.Select[tuple[object, ...]]) -> tuple[Job, ...]:
         return tuple(map(_read_job, self._database.rows(query.where(self._is_here))))
@@ -423,7 +581,11 @@ class Jobs:
         return sa.and_(job.c.state == JobState.READING, job.c.beat_at >= dead_since)
 
     def _of_job(self, table: sa.Table, key: str) -> sa.Select[tuple[object, ...]]:
-        return sa.select(table).where(table.c.job_id == self._id_of(key)).order_by(table.c.position)
+        return (
+            sa.select(table)
+            .where(table.c.job_id == self._id_of(key))
+            .order_by(table.c.position)
+        )
 
     def _id_of(self, key: str) -> sa.ColumnElement[int]:
         return sa.select(job.c.id).where(self._is(key)).scalar_subquery()
@@ -436,9 +598,13 @@ def _read_job(row: AnyRow) -> Job:
     return read_value(Job, job, row, outcomes=outcomes, applied_role=role)
 
 
-def _lists_of(connection: sa.Connection, rows: Sequence[AnyRow]) -> dict[str, frozenset[str]]:
+def _lists_of(
+    connection: sa.Connection, rows: Sequence[AnyRow]
+) -> dict[str, frozenset[str]]:
     names = ("add_digest", "remove_digest", "exactly_digest", "current_digest")
-    return read_lists(connection, (getattr(row, name) for row in rows for name in names))
+    return read_lists(
+        connection, (getattr(row, name) for row in rows for name in names)
+    )
 
 
 def _read_intent(row: AnyRow, lists: Mapping[str, frozenset[str]]) -> BulkItem:
@@ -447,7 +613,10 @@ def _read_intent(row: AnyRow, lists: Mapping[str, frozenset[str]]) -> BulkItem:
         add=lists[row.add_digest],
         remove=lists[row.remove_digest],
         exactly=lists.get(row.exactly_digest),
-        rows=tuple(tuple(map(int, numbers.split(","))) for numbers in filter(None, row.rows.split(";"))),
+        rows=tuple(
+            tuple(map(int, numbers.split(",")))
+            for numbers in filter(None, row.rows.split(";"))
+        ),
     )
 
 
@@ -455,7 +624,9 @@ def _read_item(row: AnyRow, lists: Mapping[str, frozenset[str]]) -> JobItem:
     intent, preview = _read_intent(row, lists), None
     if row.read_at is not None:
         current = lists.get(row.current_digest)
-        preview = ItemPreview.of(intent, current, read_at=row.read_at, refusal=row.refusal)
+        preview = ItemPreview.of(
+            intent, current, read_at=row.read_at, refusal=row.refusal
+        )
     return read_value(JobItem, job_item, row, intent=intent, preview=preview)
 
 
@@ -464,7 +635,11 @@ def _shown(preview: ItemPreview) -> ItemsShown:
         return ItemsShown.REFUSED
     if preview.is_large_removal:
         return ItemsShown.LARGE_REMOVALS
-    return ItemsShown.CHANGES if preview.add or preview.remove else ItemsShown.NOTHING_TO_DO
+    return (
+        ItemsShown.CHANGES
+        if preview.add or preview.remove
+        else ItemsShown.NOTHING_TO_DO
+    )
 
 
 def _counts(preview: ItemPreview) -> Counter[str]:
@@ -483,7 +658,10 @@ def _counts(preview: ItemPreview) -> Counter[str]:
 
 
 def _outage_values(outage: Outage | None) -> Values:
-    return {"waiting_since": outage and outage.since, "next_try_at": outage and outage.next_try_at}
+    return {
+        "waiting_since": outage and outage.since,
+        "next_try_at": outage and outage.next_try_at,
+    }
 
 
 def _add(connection: sa.Connection, job_id: int, counts: Mapping[str, int]) -> None:

@@ -206,7 +206,9 @@ class FileLocks(SharedLocks):
 
     def _lock(self, key: int) -> bool:
         path = self._path(key)
-        lock = FileLock(path, blocking=False, thread_local=False, fallback_to_soft=False)
+        lock = FileLock(
+            path, blocking=False, thread_local=False, fallback_to_soft=False
+        )
         try:
             self._folder.mkdir(mode=0o700, exist_ok=True)
             lock.acquire()
@@ -235,11 +237,16 @@ class FileLocks(SharedLocks):
 
 
 class FileLockForEachName(FileLocks):
-    """File locks in which no two names share a lock. A file is deleted when its lock is freed."""
+    """File locks in which no two names share a lock.
+
+    A file is deleted when its lock is freed.
+    """
 
     count = SharedLocks.count
 
     def _unlock(self, key: int) -> None:
         with suppress(OSError):  # a file that stays does no harm
             self._path(key).unlink()
-        super()._unlock(key)  # a process that waits for a deleted file notices this, and makes a new one
+        super()._unlock(
+            key
+        )  # a process that waits for a deleted file notices this, and makes a new one

@@ -58,8 +58,9 @@ _ACTIONS = {Goal.VISIBLE: BulkAction.ADD, Goal.NOT_VISIBLE: BulkAction.REMOVE}
 class ResultRow:
     """The outcome for one recipient of an item, and the action that would request the same change again.
 
-    `recipient_id` is None when all recipients should be removed from an item that could not be read. `rows`
-    are the numbers of the rows that name the recipient, or of all rows of the item if no row names it.
+    `recipient_id` is None when all recipients should be removed from an item that could
+    not be read. `rows` are the numbers of the rows that name the recipient, or of all
+    rows of the item if no row names it.
     """
 
     intent: BulkItem
@@ -72,12 +73,15 @@ class ResultRow:
 
 @dataclass(eq=False, repr=False)
 class BulkDesk:
-    """The bulk jobs of one environment. All methods may raise NotPossibleError and RecordsError.
+    """The bulk jobs of one environment.
 
-    Only an admin or the person who started a job may change it. For anybody else, these changes raise
-    SignInError or RoleError. Nothing is sent before `apply`. After `apply`, the dispatcher works on the job:
-    that of a dashboard even when the screen is closed, that of a command until its process ends. Each works
-    only on the jobs of its own origin. `store` returns stored jobs, items and rows.
+    All methods may raise NotPossibleError and RecordsError.
+
+    Only an admin or the person who started a job may change it. For anybody else, these
+    changes raise SignInError or RoleError. Nothing is sent before `apply`. After
+    `apply`, the dispatcher works on the job: that of a dashboard even when the screen
+    is closed, that of a command until its process ends. Each works only on the jobs of
+    its own origin. `store` returns stored jobs, items and rows.
     """
 
     environment: Environment
@@ -89,10 +93,12 @@ class BulkDesk:
 
     def __post_init__(self) -> None:
         self.store = self.records.jobs
-        self.reader = ItemReader(self.engine.service, self.records, clock=self.engine.clock)
+        self.reader = ItemReader(
+            self.engine.service, self.records, clock=self.engine.clock
+        )
         self._names = KnownNames(self.records.directory)
 
-    def start_preview(  # noqa: PLR0913  (one argument per fact)
+    def start_preview(
         self,
         items: Iterable[BulkItem],
         *,
@@ -108,7 +114,9 @@ class BulkDesk:
         person = self.access.require(Role.EDITOR)
         intents = tuple(items)
         if not intents:
-            raise NotPossibleError(message or "There are no changes to make.", advice="Nothing was sent.")
+            raise NotPossibleError(
+                message or "There are no changes to make.", advice="Nothing was sent."
+            )
         job = Job(
             key=uuid4().hex,
             title=title,
@@ -134,14 +142,18 @@ class BulkDesk:
         job = self.store.job(key)
         if job is None:
             raise NotPossibleError(
-                "This job no longer exists.", advice="Nothing was sent. Make a new preview."
+                "This job no longer exists.",
+                advice="Nothing was sent. Make a new preview.",
             )
         return job
 
-    def apply(self, key: str, *, confirmed_count: int | None = None, reason: str = "") -> None:
+    def apply(
+        self, key: str, *, confirmed_count: int | None = None, reason: str = ""
+    ) -> None:
         """Apply the previewed changes in the background. A second call changes nothing.
 
-        `confirmed_count` is the number that the person typed to confirm large removals. Raises ReadOnlyError.
+        `confirmed_count` is the number that the person typed to confirm large removals.
+        Raises ReadOnlyError.
         """
         self.environment.refuse_when_read_only()
         job, person = self._owned(key)
@@ -151,13 +163,17 @@ class BulkDesk:
         self.dispatcher.check()
         if job.unread:
             raise NotPossibleError(
-                f"{many(job.unread, 'item')} could not be read, so the preview is not complete.",
-                advice="Nothing was sent. Read these items again, or remove them from the list.",
+                f"{many(job.unread, 'item')} could not be read, so the preview is "
+                "not complete.",
+                advice="Nothing was sent. Read these items again, or remove them "
+                "from the list.",
             )
         if job.removals_to_confirm and confirmed_count != job.removals_to_confirm:
             raise NotPossibleError(
-                f"Large removals would remove {many(job.removals_to_confirm, 'recipient')} in total.",
-                advice=f"Nothing was sent. If this is intended, type {job.removals_to_confirm}"
+                "Large removals would remove "
+                f"{many(job.removals_to_confirm, 'recipient')} in total.",
+                advice="Nothing was sent. If this is intended, type "
+                f"{job.removals_to_confirm}"
                 " to confirm, and apply again.",
             )
         self.dispatcher.claim(key)
@@ -172,21 +188,29 @@ class BulkDesk:
         log_access(Event.CHANGE, person, item_count=job.item_count, request_id=key)
 
     def pause(self, key: str) -> None:
-        """Start no further items until the job is resumed. Items in progress are finished."""
+        """Start no further items until the job is resumed.
+
+        Items in progress are finished.
+        """
         self._owned(key)
         self._move(key, JobState.PAUSED, expected=UNDER_WAY)
 
     def cancel(self, key: str) -> None:
-        """End the preview or the job. Changes already made are kept and can be undone."""
+        """End the preview or the job.
+
+        Changes already made are kept and can be undone.
+        """
         self._owned(key)
         self._move(key, JobState.CANCELLED, expected=frozenset(JobState) - FINISHED)
         self.engine.stop(key)
 
     def resume(self, key: str) -> None:
-        """Continue a job or preview that was stopped. May raise ReadOnlyError, but not for a preview.
+        """Continue a job or preview that was stopped.
 
-        When a preview continues, the items that could not be read are read again. A dashboard cannot resume
-        the job of a command.
+        May raise ReadOnlyError, but not for a preview.
+
+        When a preview continues, the items that could not be read are read again. A
+        dashboard cannot resume the job of a command.
         """
         job, person = self._owned(key)
         self._refuse_other_origin(job)
@@ -195,7 +219,9 @@ class BulkDesk:
             self.environment.refuse_when_read_only()
             self.dispatcher.check()
             self.dispatcher.claim(key)
-            self._move(key, JobState.QUEUED, expected={job.state}, applied_role=person.role)
+            self._move(
+                key, JobState.QUEUED, expected={job.state}, applied_role=person.role
+            )
         elif job.state is JobState.CANCELLED and job.read_items == job.item_count:
             self._move(key, JobState.PREVIEWED, expected={JobState.CANCELLED})
         else:
@@ -209,14 +235,20 @@ class BulkDesk:
         is_begun = job.origin is JobOrigin.COMMAND and job.state in BEGUN
         if not is_begun or self.store.is_claimed(job.key):
             return False
-        now = self.store.job(job.key)  # a command finishes its job first, and then ends its claim
+        now = self.store.job(
+            job.key
+        )  # a command finishes its job first, and then ends its claim
         return now is not None and now.state in BEGUN
 
     def interrupted(self) -> tuple[Job, ...]:
         """Return the current user's jobs that are interrupted, oldest first."""
         person = self.access.require(Role.VIEWER)
         begun = self.store.in_state(BEGUN, JobOrigin.COMMAND)
-        return tuple(job for job in begun if job.person_key == person.key and self.is_interrupted(job))
+        return tuple(
+            job
+            for job in begun
+            if job.person_key == person.key and self.is_interrupted(job)
+        )
 
     def continue_interrupted(self, key: str) -> None:
         """Continue an interrupted job in this process. Raises ReadOnlyError.
@@ -230,7 +262,9 @@ class BulkDesk:
         self._move(key, JobState.QUEUED, expected=BEGUN, applied_role=person.role)
 
     def drop_interrupted(self, key: str) -> None:
-        """End an interrupted job. Changes already made are kept, and can be undone on the Bulk page.
+        """End an interrupted job.
+
+        Changes already made are kept, and can be undone on the Bulk page.
 
         Raises NotPossibleError if another command works on the job or has finished it.
         """
@@ -243,19 +277,26 @@ class BulkDesk:
         """Preview a new job with the rows that failed, and return its key."""
         job = self._stopped(key)
         items = self._failed_items(key)
-        return self.start_preview(items, title=job.title, reason=job.reason, retry_of=key)
+        return self.start_preview(
+            items, title=job.title, reason=job.reason, retry_of=key
+        )
 
     def undo(self, key: str) -> str:
-        """Preview a new job that undoes this job and its retries. Return the key of the new job.
+        """Preview a new job that undoes this job and its retries.
 
-        Recipients that were changed again later are left alone. The message of the new job counts them.
+        Return the key of the new job.
+
+        Recipients that were changed again later are left alone. The message of the new
+        job counts them.
         """
         job = self.job(key)
         attempts = [one.key for one in self.store.attempts(key)]
         for one in attempts:
             self._stopped(one)
         items, message = undo_items(self.reader.records.history.of_jobs(attempts))
-        return self.start_preview(items, title=job.title, reason=job.reason, undo_of=key, message=message)
+        return self.start_preview(
+            items, title=job.title, reason=job.reason, undo_of=key, message=message
+        )
 
     def not_in_directory(self, key: str) -> list[tuple[str, str, str]]:
         """Return items and recipients of the preview that are not in the directory.
@@ -263,15 +304,27 @@ class BulkDesk:
         Each row has "Item" or "Recipient", the id, and for an item its supplier.
         """
         found = self.store.items(key, limit=LOOKED_AT, shown=ItemsShown.CHANGES)
-        recipients = frozenset[str]().union(*(one.preview.add for one in found if one.preview is not None))
+        recipients = frozenset[str]().union(
+            *(one.preview.add for one in found if one.preview is not None)
+        )
         changed, names = [one.intent.item for one in found], self._names.held()
         known = names.known_items(changed)
-        items = [("Item", item.supplier_item_id, item.supplier) for item in changed if item not in known]
-        unknown = (one for one in sorted(recipients) if not names.is_known(Kind.RECIPIENT, one))
+        items = [
+            ("Item", item.supplier_item_id, item.supplier)
+            for item in changed
+            if item not in known
+        ]
+        unknown = (
+            one for one in sorted(recipients) if not names.is_known(Kind.RECIPIENT, one)
+        )
         return items + [("Recipient", one, "") for one in unknown]
 
     def results(
-        self, key: str, *, outcomes: Collection[Outcome] = _ALL, limit: int | None = None
+        self,
+        key: str,
+        *,
+        outcomes: Collection[Outcome] = _ALL,
+        limit: int | None = None,
     ) -> Iterator[ResultRow]:
         """Yield the results, sorted by their position in the list and then by recipient."""
         found = islice(self.store.results(key, outcomes=outcomes), limit)
@@ -279,7 +332,8 @@ class BulkDesk:
             intent, numbers = item.intent, item.intent.rows_by_recipient
             is_refused = item.preview is not None and bool(item.preview.refusal)
             for _, result in group:
-                # if the list was not read, removing all its recipients is one result, without a recipient id
+                # if the list was not read, removing all its recipients is one result,
+                # without a recipient id
                 recipient_id = result.step.recipient_id
                 is_withdrawal = intent.exactly == frozenset() and not recipient_id
                 is_set = is_refused and intent.exactly is not None
@@ -293,18 +347,29 @@ class BulkDesk:
                     rows=numbers.get(recipient_id, intent.row_numbers),
                 )
 
-    def write_results(self, key: str, file_kind: FileKind, *, outcomes: Collection[Outcome] = _ALL) -> bytes:
+    def write_results(
+        self, key: str, file_kind: FileKind, *, outcomes: Collection[Outcome] = _ALL
+    ) -> bytes:
         """Return the results as a file that can be uploaded again as a list of changes.
 
-        If `outcomes` are all outcomes, the file also has the skipped rows of the list. Raises FileError.
+        If `outcomes` are all outcomes, the file also has the skipped rows of the list.
+        Raises FileError.
         """
         names = self._names.held()
 
         def cells(one: ResultRow) -> tuple[str, ...]:
             item, recipient = one.intent.item, one.recipient_id or ""
             ids = (item.supplier, item.supplier_item_id, recipient)
-            ended = (one.action.value, ROW_WORDS[one.outcome], one.message, in_spans(one.rows))
-            titles = names.item_title(item), names.chosen(Kind.RECIPIENT, recipient).name
+            ended = (
+                one.action.value,
+                ROW_WORDS[one.outcome],
+                one.message,
+                in_spans(one.rows),
+            )
+            titles = (
+                names.item_title(item),
+                names.chosen(Kind.RECIPIENT, recipient).name,
+            )
             return (*ids, *ended, *titles)
 
         skipped = self._skipped_rows(key) if set(outcomes) == _ALL else ()
@@ -330,21 +395,31 @@ class BulkDesk:
         if job.state is JobState.ENDED:
             return False
         is_claimed = job.origin is JobOrigin.COMMAND and self.store.is_claimed(job.key)
-        return job.state in UNDER_WAY or is_claimed or self.dispatcher.is_at_work(job.key)
+        return (
+            job.state in UNDER_WAY or is_claimed or self.dispatcher.is_at_work(job.key)
+        )
 
     def _stopped(self, key: str) -> Job:
         job, _ = self._owned(key)
         if self._is_at_work(job):
             raise NotPossibleError(
                 "Items of this job are still being processed.",
-                advice="Nothing was sent. Wait until the job has ended, or cancel it and wait a moment.",
+                advice="Nothing was sent. Wait until the job has ended, or cancel it "
+                "and wait a moment.",
             )
         return job
 
     def _move(
-        self, key: str, state: JobState, *, expected: Collection[JobState], **changes: Unpack[JobChanges]
+        self,
+        key: str,
+        state: JobState,
+        *,
+        expected: Collection[JobState],
+        **changes: Unpack[JobChanges],
     ) -> None:
-        if not self.store.move(key, state, expected=expected, at=self.reader.clock(), **changes):
+        if not self.store.move(
+            key, state, expected=expected, at=self.reader.clock(), **changes
+        ):
             raise NotPossibleError(
                 f"That cannot be done now: the job is {self.job(key).state.value}.",
                 advice="The page shows the current state of the job.",
@@ -352,15 +427,27 @@ class BulkDesk:
         self.dispatcher.notify(key)
 
     def _failed_items(self, key: str) -> Iterator[BulkItem]:
-        for intent, group in groupby(self.results(key, outcomes=FAILED), key=lambda one: one.intent):
+        for intent, group in groupby(
+            self.results(key, outcomes=FAILED), key=lambda one: one.intent
+        ):
             failed = sorted(group, key=lambda one: one.recipient_id or "")
-            if any(one.action in {BulkAction.SET, BulkAction.WITHDRAW} for one in failed):
+            if any(
+                one.action in {BulkAction.SET, BulkAction.WITHDRAW} for one in failed
+            ):
                 yield intent
                 continue
             yield BulkItem(
                 item=intent.item,
-                add=frozenset(one.recipient_id or "" for one in failed if one.action is BulkAction.ADD),
-                remove=frozenset(one.recipient_id or "" for one in failed if one.action is BulkAction.REMOVE),
+                add=frozenset(
+                    one.recipient_id or ""
+                    for one in failed
+                    if one.action is BulkAction.ADD
+                ),
+                remove=frozenset(
+                    one.recipient_id or ""
+                    for one in failed
+                    if one.action is BulkAction.REMOVE
+                ),
                 rows=tuple(one.rows for one in failed),
             )
 
@@ -376,15 +463,21 @@ def undo_items(
 ) -> tuple[tuple[BulkItem, ...], str]:
     """Return the changes that undo a job and its retries, and a message about recipients that are left alone.
 
-    `saves` pairs each save with those recipients of its item that were changed again after the save. The
-    saves of an item must be in the order in which they were made.
+    `saves` pairs each save with those recipients of its item that were changed again
+    after the save. The saves of an item must be in the order in which they were made.
     """
     unknown: dict[tuple[ItemKey, ChangeStep], bool] = {}
-    made: dict[tuple[ItemKey, ChangeStep], bool] = {}  # True if nobody changed it afterwards
+    made: dict[
+        tuple[ItemKey, ChangeStep], bool
+    ] = {}  # True if nobody changed it afterwards
     for entry, changed in saves:
         for one in entry.steps:
-            change, is_ours = (entry.request.item, one.step), one.step.recipient_id not in changed
-            # the first attempt made the change, but its outcome was unknown until a retry found it in place
+            change, is_ours = (
+                (entry.request.item, one.step),
+                one.step.recipient_id not in changed,
+            )
+            # the first attempt made the change, but its outcome was unknown until a
+            # retry found it in place
             is_found = one.outcome is Outcome.IN_PLACE and change in unknown
             is_unfinished = one.outcome is Outcome.UNKNOWN and entry.verdict is None
             if one.outcome is Outcome.DONE or is_found or is_unfinished:
@@ -401,7 +494,10 @@ def undo_items(
             left_alone.append(item)
     message = ""
     if left_alone:
-        recipients, items = many(len(left_alone), "recipient"), many(len(set(left_alone)), "item")
+        recipients, items = (
+            many(len(left_alone), "recipient"),
+            many(len(set(left_alone)), "item"),
+        )
         message = f"Not undone: {recipients} of {items}, because they were changed again after the job."
     changes = (
         BulkItem(
@@ -419,5 +515,7 @@ def in_spans(rows: Iterable[int]) -> str:
     spans = []
     for _, group in groupby(enumerate(sorted(rows)), key=lambda one: one[1] - one[0]):
         numbers = [number for _, number in group]
-        spans.append(str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}")
+        spans.append(
+            str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
+        )
     return ", ".join(spans)

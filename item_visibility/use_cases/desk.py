@@ -1,6 +1,7 @@
 """The entry point of the use cases: reading and saving one item, and access to all other use cases.
 
-There is one desk per environment. All sessions of the process share it, and its methods are thread-safe.
+There is one desk per environment. All sessions of the process share it, and its methods
+are thread-safe.
 """
 
 from collections.abc import Callable
@@ -28,7 +29,10 @@ from item_visibility.use_cases.redaction import redactor_for
 from item_visibility.use_cases.undo import Undo, undo_request
 
 _MOST_USED = 50
-"""Recent items are taken from the last 50 items that a person opened. Unknown items are left out."""
+"""Recent items are taken from the last 50 items that a person opened.
+
+Unknown items are left out.
+"""
 _INTERRUPTED_SHOWN = timedelta(days=1)
 
 
@@ -36,8 +40,9 @@ _INTERRUPTED_SHOWN = timedelta(days=1)
 class Desk:
     """All use cases of one environment.
 
-    `showcase` is the first item that a demo shows. `reader`, `worker` and `settle_saves` do not check the
-    role. `close` waits for running saves and then closes everything. It may be called twice.
+    `showcase` is the first item that a demo shows. `reader`, `worker` and
+    `settle_saves` do not check the role. `close` waits for running saves and then
+    closes everything. It may be called twice.
     """
 
     environment: Environment
@@ -56,8 +61,15 @@ class Desk:
         self.records, self.clock = self.reader.records, self.reader.clock
         self.service = self.reader.service
         self.names = KnownNames(self.records.directory)
-        self.directory = DirectoryDesk(self.records.directory, self.access, self.environment)
-        self.sets = SetDesk(self.records, access=self.access, clock=self.clock, environment=self.environment)
+        self.directory = DirectoryDesk(
+            self.records.directory, self.access, self.environment
+        )
+        self.sets = SetDesk(
+            self.records,
+            access=self.access,
+            clock=self.clock,
+            environment=self.environment,
+        )
 
     @property
     def is_locked(self) -> bool:
@@ -66,19 +78,35 @@ class Desk:
 
     @property
     def demo(self) -> DemoControls | None:
-        """The controls of the bundled service. They change items, so only an admin of a demo has them."""
-        is_allowed = not self.environment.is_read_only and self.access.allows(Role.ADMIN)
+        """The controls of the bundled service.
+
+        They change items, so only an admin of a demo has them.
+        """
+        is_allowed = not self.environment.is_read_only and self.access.allows(
+            Role.ADMIN
+        )
         return self.demo_controls if is_allowed else None
 
     def save(self, request: ChangeRequest) -> SaveStatus:
-        """Start the save in the background, for the current user. Each request key is saved only once.
+        """Start the save in the background, for the current user.
 
-        Raises SignInError, RoleError, ReadOnlyError, OtherEnvironmentError, IdentifierError and, after
-        `close`, RecordsError. All other errors are in the result of the save.
+        Each request key is saved only once.
+
+        Raises SignInError, RoleError, ReadOnlyError, OtherEnvironmentError,
+        IdentifierError and, after `close`, RecordsError. All other errors are in the
+        result of the save.
         """
         person = self.access.require(Role.EDITOR)
-        reason = request.reason and redactor_for(self.environment.credentials).text(request.reason)
-        request = replace(request, person=person.name, person_key=person.key, role=person.role, reason=reason)
+        reason = request.reason and redactor_for(self.environment.credentials).text(
+            request.reason
+        )
+        request = replace(
+            request,
+            person=person.name,
+            person_key=person.key,
+            role=person.role,
+            reason=reason,
+        )
         self.environment.refuse_change_of(request.environment)
         self.environment.refuse_when_read_only()
         check_addressable(request.item.supplier, name="supplier")
@@ -99,9 +127,12 @@ class Desk:
         return read
 
     def settle(self, item: ItemKey) -> bool:
-        """Find out how an interrupted save of this item ended, by reading the item. Call this before `read`.
+        """Find out how an interrupted save of this item ended, by reading the item.
 
-        Reads nothing and returns True while a save of the item is under way in this or another process.
+        Call this before `read`.
+
+        Reads nothing and returns True while a save of the item is under way in this or
+        another process.
         """
         self.access.require(Role.VIEWER)
         status = self.worker.latest(item)
@@ -110,7 +141,10 @@ class Desk:
         return bool(or_else(None, lambda: self.settle_saves(item)))
 
     def undo(self, key: str, reading: ReadItem) -> Undo:
-        """Return the request that undoes a recorded save. Raises NotPossibleError and RecordsError."""
+        """Return the request that undoes a recorded save.
+
+        Raises NotPossibleError and RecordsError.
+        """
         entry = self.records.history.entry(key)
         if entry is None:
             raise NotPossibleError(
@@ -118,7 +152,9 @@ class Desk:
                 advice="Change the recipients by hand.",
             )
         undo = undo_request(self.records.history, entry, reading)
-        return replace(undo, request=replace(undo.request, environment=self.environment.name))
+        return replace(
+            undo, request=replace(undo.request, environment=self.environment.name)
+        )
 
     def save_status(self, key: str) -> SaveStatus | None:
         """Return the status of a running or recorded save, or None."""
@@ -132,21 +168,35 @@ class Desk:
         entry = or_else(None, lambda: self.records.history.latest(item))
         if entry is None or not entry.was_settled_later:
             return None
-        return status_of(entry) if self.clock() - entry.started_at < _INTERRUPTED_SHOWN else None
+        return (
+            status_of(entry)
+            if self.clock() - entry.started_at < _INTERRUPTED_SHOWN
+            else None
+        )
 
     def items_of(self, supplier: str) -> tuple[SeenItem, ...]:
-        """Return the known items of a supplier, with the lists that were last read. Raises RecordsError."""
+        """Return the known items of a supplier, with the lists that were last read.
+
+        Raises RecordsError.
+        """
         self.access.require(Role.VIEWER)
         return self.records.seen.all(supplier)
 
     def recent_items(self, *, limit: int = 10) -> tuple[ItemKey, ...]:
         """Return the known items that the current user opened last, newest first."""
         person = self.access.require(Role.VIEWER)
-        used = or_else((), lambda: self.records.recents.latest(person.key, limit=_MOST_USED))
+        used = or_else(
+            (), lambda: self.records.recents.latest(person.key, limit=_MOST_USED)
+        )
         known = self.names.known_items(used)
         return tuple(item for item in used if item in known)[:limit]
 
     def remember_use(self, item: ItemKey) -> None:
         """Record that the current user opened the item."""
         person, now = self.access.require(Role.VIEWER), self.clock()
-        or_else(None, lambda: self.records.recents.remember_use(person=person.key, item=item, used_at=now))
+        or_else(
+            None,
+            lambda: self.records.recents.remember_use(
+                person=person.key, item=item, used_at=now
+            ),
+        )

@@ -55,7 +55,12 @@ class DirectoryDesk:
     Methods that change something also raise OtherEnvironmentError.
     """
 
-    def __init__(self, rows: Mapping[Kind, DirectoryRows], access: Access, environment: Environment) -> None:
+    def __init__(
+        self,
+        rows: Mapping[Kind, DirectoryRows],
+        access: Access,
+        environment: Environment,
+    ) -> None:
         self._rows = rows
         self._access = access
         self._environment = environment
@@ -184,8 +189,8 @@ def _check_new(kind: Kind, ids: Ids) -> None:
 class SetsPreview:
     """The recipients of the sets in a file, and the stored recipients of these sets.
 
-    `doubtful` are new recipients that are perhaps not ids. `environment` is the one in which the preview was
-    made.
+    `doubtful` are new recipients that are perhaps not ids. `environment` is the one in
+    which the preview was made.
     """
 
     environment: str

@@ -195,7 +195,7 @@ class ExportRun(ReadingTask):
     def save(
         self,
         results: Sequence[ReadResult],
-        outage: Outage | None,  # noqa: ARG002  (only the lists count)
+        outage: Outage | None,
     ) -> bool:
         """Store the lists.
 

@@ -2,7 +2,13 @@
 
 import streamlit as st
 
-from components.directory import edit_names, edit_sets, exchange_names, exchange_sets, name_one
+from components.directory import (
+    edit_names,
+    edit_sets,
+    exchange_names,
+    exchange_sets,
+    name_one,
+)
 from components.notices import error_shown, show_notices
 from components.session import get_desk
 from item_visibility.access.access import Role

@@ -17,23 +17,33 @@ source = None
 # 1. Choose a list, and the values for all rows. Nothing is sent.
 if desk.access.allows(Role.EDITOR):
     is_choosing = show_steps(job)
-    with st.expander("Choose a list", expanded=is_choosing, icon=":material/upload_file:"):
+    with st.expander(
+        "Choose a list", expanded=is_choosing, icon=":material/upload_file:"
+    ):
         source = choose_list(desk)
         offer_preview()
 else:
-    st.caption("You can look at jobs and make exports. To change many items, ask for the role editor.")
+    st.caption(
+        "You can look at jobs and make exports. To change many items, ask for the "
+        "role editor."
+    )
 show_notices()
 
-# 2. and 3. Show the opened job: its preview with the button "Apply", its progress, its results.
+# 2. and 3. Show the opened job: its preview with the button "Apply", its progress, its
+# results.
 show_job(desk, job)
 
 # Without an opened job: decide about unclear parts of the list, or open another job.
 if job is None:
     review_list(desk, source)
-    with error_shown("The jobs could not be read. Running jobs continue.", key="bulk_list_error"):
+    with error_shown(
+        "The jobs could not be read. Running jobs continue.", key="bulk_list_error"
+    ):
         list_jobs(desk)
 else:
-    step_button("Back to the list and all jobs", close_job, key="all_jobs", icon="arrow_back")
+    step_button(
+        "Back to the list and all jobs", close_job, key="all_jobs", icon="arrow_back"
+    )
 
 # Export: who can see many items, as a file.
 export_items(desk, source)

@@ -5,7 +5,13 @@ import streamlit as st
 from components.finder.search_fields import choose_recipients
 from components.history import show_item_history
 from components.item.form import choose_view, show_rows, take_prefill_from_address
-from components.item.open_and_save import adding, open_item, running_save, save_form, show_plan
+from components.item.open_and_save import (
+    adding,
+    open_item,
+    running_save,
+    save_form,
+    show_plan,
+)
 from components.item.picker import pick_item, picked_item, show_start, show_title
 from components.item.save_result import show_save_result
 from components.item.toolbar import show_more, show_reading
@@ -25,23 +31,32 @@ else:
 if form is not None:
     is_saving = running_save(desk) is not None
     is_locked = is_saving or desk.is_locked
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="reading"):
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", key="reading"
+    ):
         show_reading(desk, form, is_saving=is_saving)
         form = choose_view(desk, form)
         with st.container(width="content"):
             show_more(desk, form, is_locked=is_locked)
     if not desk.is_locked:
-        choose_recipients(desk, adding(form), label="Add recipients", is_locked=is_locked)
+        choose_recipients(
+            desk, adding(form), label="Add recipients", is_locked=is_locked
+        )
     show_notices()
     show_save_result(desk, form, is_locked=is_locked)
     if desk.is_locked:
         show_rows(desk, form, is_locked=True)
     else:
-        # The key of Save contains the form's key, so that a late press is not applied to a newer form.
+        # The key of Save contains the form's key, so that a late press is not applied
+        # to a newer form.
         with st.form(f"form-{form.key}", border=False, enter_to_submit=False):
             show_rows(desk, form, is_locked=is_locked)
-            with st.container(horizontal=True, vertical_alignment="bottom", key="save_row"):
-                st.text_input("Reason (optional)", key=f"reason-{form.key}", disabled=is_locked)
+            with st.container(
+                horizontal=True, vertical_alignment="bottom", key="save_row"
+            ):
+                st.text_input(
+                    "Reason (optional)", key=f"reason-{form.key}", disabled=is_locked
+                )
                 st.form_submit_button(
                     "Save",
                     key=f"save-{form.key}",

@@ -5,7 +5,8 @@ from components.session import get_desk
 
 desk = get_desk()
 
-# 1. Ask: a line, or rows of a table. A link with supplier, item and recipient is answered at once.
+# 1. Ask: a line, or rows of a table. A link with supplier, item and recipient is
+# answered at once.
 answers = ask_questions(desk)
 
 # 2. Read the lists from the service now, and show each answer.

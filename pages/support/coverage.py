@@ -13,9 +13,14 @@ choice = choose_coverage(desk)
 
 # 2. Offer to read all items now, and show the lists that were last read.
 if choice is None:
-    st.info("Choose a supplier or a recipient to list the known items.", icon=":material/grid_on:")
+    st.info(
+        "Choose a supplier or a recipient to list the known items.",
+        icon=":material/grid_on:",
+    )
 else:
     show_scan(desk, choice.supplier)
     show_notices()
-    with error_shown("The coverage could not be read. Nothing was changed.", key="coverage_error"):
+    with error_shown(
+        "The coverage could not be read. Nothing was changed.", key="coverage_error"
+    ):
         show_coverage(desk, choice)

@@ -262,10 +262,14 @@ LOOKS = {
 
 
 @contextmanager
-def prepared(folder: Path, who: Callable[[], Person], *, is_shown: bool = True) -> Iterator[Scene]:
+def prepared(
+    folder: Path, who: Callable[[], Person], *, is_shown: bool = True
+) -> Iterator[Scene]:
     states = {"pause": JobState.QUEUED, "resume": JobState.PAUSED}
     states |= {"retry_failed": JobState.ENDED, "undo": JobState.ENDED}
-    with open_kit(folder, {ITEM: "AB", OTHER_ITEM: "XY"}, person=who, is_shown=lambda: is_shown) as kit:
+    with open_kit(
+        folder, {ITEM: "AB", OTHER_ITEM: "XY"}, person=who, is_shown=lambda: is_shown
+    ) as kit:
         service = Mock(switches=Switches())
         for name in ("filled", "deleted"):
             kit.records.sets.make(StoredSet(name, frozenset("R"), START, "ann"))

@@ -1,4 +1,7 @@
-"""The desk as `bootstrap` builds it, on the bundled service over HTTP. It never shows a secret."""
+"""The desk as `bootstrap` builds it, on the bundled service over HTTP.
+
+It never shows a secret.
+"""
 
 import logging
 import threading
@@ -67,7 +70,9 @@ def test_a_new_demo_gets_its_sample_history_once(settings: Settings) -> None:
         lines = history_of(desk)
         seen = desk.records.seen.all(SHOWN_FIRST.supplier)
         sets = [one.name for one in desk.records.sets.all()]
-        (withdrawn,) = (one for one in lines if one.reason == "QA-311: recall of one batch")
+        (withdrawn,) = (
+            one for one in lines if one.reason == "QA-311: recall of one batch"
+        )
         assert desk.read(withdrawn.item).recipients is None
     with closing(open_desk(settings)) as again:
         assert history_of(again) == lines
@@ -87,16 +92,29 @@ def test_a_check_of_the_connection_and_a_read_only_demo_get_no_sample_history(
     settings: Settings, tmp_path: Path
 ) -> None:
     read_only = read_settings(
-        {"ITEM_VISIBILITY_READ_ONLY": "true"}, data_folder=tmp_path / "read only", may_be_demo=True
+        {"ITEM_VISIBILITY_READ_ONLY": "true"},
+        data_folder=tmp_path / "read only",
+        may_be_demo=True,
     )
-    with closing(open_desk(settings, use=Use.LOOK)) as looking, closing(open_desk(read_only)) as reading:
-        assert (history_of(looking), history_of(reading), reading.demo) == ((), (), None)
+    with (
+        closing(open_desk(settings, use=Use.LOOK)) as looking,
+        closing(open_desk(read_only)) as reading,
+    ):
+        assert (history_of(looking), history_of(reading), reading.demo) == (
+            (),
+            (),
+            None,
+        )
 
 
-def test_history_and_service_of_a_demo_agree_after_a_restart(settings: Settings) -> None:
+def test_history_and_service_of_a_demo_agree_after_a_restart(
+    settings: Settings,
+) -> None:
     with closing(open_desk(settings)) as first:
         base = first.read(SHOWN_FIRST).recipients
-        before = saved_on(first, a_request(SHOWN_FIRST, base=base, add={"4000001000005"}))
+        before = saved_on(
+            first, a_request(SHOWN_FIRST, base=base, add={"4000001000005"})
+        )
     with closing(open_desk(settings)) as second:
         assert second.showcase == SHOWN_FIRST
         assert second.read(SHOWN_FIRST).recipients == base | {"4000001000005"}
@@ -141,10 +159,14 @@ def test_an_unusable_queue_is_logged_at_the_start(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     def refuse(_records: Database) -> None:
-        raise RecordsError("Bulk jobs cannot be applied here: no right.", advice="Let it.")
+        raise RecordsError(
+            "Bulk jobs cannot be applied here: no right.", advice="Let it."
+        )
 
     monkeypatch.setattr(Database, "check_queue", refuse)
-    with closing(open_desk(configured(service.base_url, service.auth_url, tmp_path))) as desk:
+    with closing(
+        open_desk(configured(service.base_url, service.auth_url, tmp_path))
+    ) as desk:
         report = examine(desk, ITEM)
     assert "Bulk jobs cannot be applied here: no right. Let it." in caplog.text
     assert [step.summary for step in report.steps if not step.is_ok] == [
@@ -161,7 +183,8 @@ def test_a_folder_that_cannot_be_written_is_an_error(settings: Settings) -> None
 
 
 @pytest.mark.parametrize(
-    ("file", "error"), [("demo-service.sqlite", SettingsError), ("records.sqlite", RecordsError)]
+    ("file", "error"),
+    [("demo-service.sqlite", SettingsError), ("records.sqlite", RecordsError)],
 )
 def test_an_invalid_database_is_an_error_and_leaves_nothing_running(
     settings: Settings, file: str, error: type[Exception]
@@ -180,7 +203,9 @@ def test_a_desk_can_be_closed_while_a_slow_answer_arrives(
 ) -> None:
     monkeypatch.setattr(save_worker, "SAVES_END_WITHIN_S", 0.02)
     with closing(SlowServer(DRIPPING_BODY)) as server:
-        desk = open_desk(configured(server.base_url, server.auth_url, tmp_path), use=Use.LOOK)
+        desk = open_desk(
+            configured(server.base_url, server.auth_url, tmp_path), use=Use.LOOK
+        )
         desk.save(a_request(ITEM, add={"r"}, environment=desk.environment.name))
         assert server.has_begun.wait(60)
         desk.close()
@@ -192,7 +217,9 @@ def state_of(desk: Desk, key: str) -> JobState:
 
 
 def previewed(desk: Desk) -> str:
-    key = desk.bulk.start_preview([BulkItem(item=ITEM, add=frozenset({"new"}))], title="a list")
+    key = desk.bulk.start_preview(
+        [BulkItem(item=ITEM, add=frozenset({"new"}))], title="a list"
+    )
     wait_until(lambda: state_of(desk, key) is JobState.PREVIEWED)
     return key
 
@@ -201,12 +228,21 @@ def test_a_job_waits_while_the_environment_is_read_only(settings: Settings) -> N
     with closing(open_desk(settings)) as desk:
         key = previewed(desk)
     others = set(threading.enumerate())
-    read_only = replace(settings, environments=(replace(settings.environment(), is_read_only=True),))
+    read_only = replace(
+        settings, environments=(replace(settings.environment(), is_read_only=True),)
+    )
     with closing(open_desk(read_only)) as desk:
         at = desk.bulk.job(key).created_at
-        desk.bulk.store.move(key, JobState.QUEUED, expected=set(JobState), at=at)  # not possible on a screen
-        assert (state_of(desk, key), desk.read(ITEM).recipients) == (JobState.QUEUED, None)
-        assert "jobs" not in {thread.name for thread in set(threading.enumerate()) - others}
+        desk.bulk.store.move(
+            key, JobState.QUEUED, expected=set(JobState), at=at
+        )  # not possible on a screen
+        assert (state_of(desk, key), desk.read(ITEM).recipients) == (
+            JobState.QUEUED,
+            None,
+        )
+        assert "jobs" not in {
+            thread.name for thread in set(threading.enumerate()) - others
+        }
 
 
 @pytest.mark.parametrize("use", [Use.COMMAND, Use.LOOK])
@@ -218,7 +254,12 @@ def test_a_command_leaves_other_jobs_alone_and_opens_no_queue(
     monkeypatch.setattr(work_queue, "WorkQueue", None)
     others = set(threading.enumerate())
     with closing(open_desk(settings, use=use)) as desk:
-        desk.bulk.store.move(key, JobState.QUEUED, expected=set(JobState), at=desk.bulk.job(key).created_at)
+        desk.bulk.store.move(
+            key,
+            JobState.QUEUED,
+            expected=set(JobState),
+            at=desk.bulk.job(key).created_at,
+        )
         desk.bulk.dispatcher.notify(key)
         started = {thread.name for thread in set(threading.enumerate()) - others}
         assert state_of(desk, key) is JobState.QUEUED
@@ -229,11 +270,15 @@ def test_each_environment_and_service_has_its_own_queue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     test, production = (
-        configured(f"https://{name}.example.com/v1", "https://login.example.com", tmp_path)
+        configured(
+            f"https://{name}.example.com/v1", "https://login.example.com", tmp_path
+        )
         for name in ("test", "production")
     )
     twin = replace(test, environments=(replace(test.environment(), name="twin"),))
-    monkeypatch.setattr(work_queue, "WorkQueue", lambda name, _runner, *, url: (name, url))
+    monkeypatch.setattr(
+        work_queue, "WorkQueue", lambda name, _runner, *, url: (name, url)
+    )
     names = set()
     for one in (test, production, twin):
         with closing(open_desk(one)) as desk:
@@ -257,7 +302,10 @@ def test_a_preview_and_a_save_work_while_a_job_runs(
         wait_until(lambda: state_of(desk, first) is JobState.RUNNING)
         second = previewed(desk)
         saved = saved_on(desk, a_request(OTHER_ITEM, add={"r"}))
-        assert (state_of(desk, first), state_of(desk, second)) == (JobState.RUNNING, JobState.PREVIEWED)
+        assert (state_of(desk, first), state_of(desk, second)) == (
+            JobState.RUNNING,
+            JobState.PREVIEWED,
+        )
         assert saved.result.verdict is Verdict.VERIFIED
         may_go_on.set()
         wait_until(lambda: state_of(desk, first) is JobState.ENDED)
@@ -266,9 +314,18 @@ def test_a_preview_and_a_save_work_while_a_job_runs(
 
 def settings_of(service: EmbeddedService, folder: Path) -> Settings:
     """Return settings with every kind of secret, and without a sign-in, so that the local user may work."""
-    variables = {"BASE_URL": service.base_url, "AUTH_URL": service.auth_url, "CLIENT_ID": CLIENT_ID}
-    variables |= {"CLIENT_SECRET": CLIENT_SECRET, "DATABASE_URL": f"sqlite:///{folder}/records.sqlite"}
-    environ = ENVIRON | {f"ITEM_VISIBILITY_{name}": value for name, value in variables.items()}
+    variables = {
+        "BASE_URL": service.base_url,
+        "AUTH_URL": service.auth_url,
+        "CLIENT_ID": CLIENT_ID,
+    }
+    variables |= {
+        "CLIENT_SECRET": CLIENT_SECRET,
+        "DATABASE_URL": f"sqlite:///{folder}/records.sqlite",
+    }
+    environ = ENVIRON | {
+        f"ITEM_VISIBILITY_{name}": value for name, value in variables.items()
+    }
     return replace(read(folder, environ, TOML), sign_in=None)
 
 

@@ -26,7 +26,9 @@ def service_log() -> OperationLog:
 
 
 @pytest.fixture(scope="session")
-def configured(tmp_path_factory: pytest.TempPathFactory, service_log: OperationLog) -> Iterator[Place]:
+def configured(
+    tmp_path_factory: pytest.TempPathFactory, service_log: OperationLog
+) -> Iterator[Place]:
     folder = tmp_path_factory.mktemp("configured")
     with (
         run_bundled(sqlite_url(folder), service_log) as service,
@@ -42,7 +44,10 @@ def windows(chromium: Browser) -> Windows:
 
 @pytest.fixture
 def way() -> Way:
-    """Return the default way: a mouse and a wide screen. Tests of journeys override it."""
+    """Return the default way: a mouse and a wide screen.
+
+    Tests of journeys override it.
+    """
     return Way()
 
 

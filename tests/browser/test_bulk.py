@@ -18,30 +18,46 @@ from tests.support.screen_states import ANNA, BERTA, CLARA, DORA
 from tests.support.thorough import how_many
 
 ROWS = how_many(usual=100, thorough=10_000, variable="ROWS")
-"""The rows of the long list. With `--thorough` or `ROWS=10000`, it has 500 items with 20 recipients each."""
+"""The rows of the long list.
+
+With `--thorough` or `ROWS=10000`, it has 500 items with 20 recipients each.
+"""
 
 RECIPIENTS_AN_ITEM = 20
 ENDS_WITHIN_S = 120 + ROWS / 5
 
 
 def as_csv(rows: list[tuple[str, ...]]) -> bytes:
-    return "\n".join(",".join(row) for row in [("Supplier", "Item", "Recipient"), *rows]).encode()
+    return "\n".join(
+        ",".join(row) for row in [("Supplier", "Item", "Recipient"), *rows]
+    ).encode()
 
 
 def rows_of(items: list[Item], recipients: list[str]) -> list[tuple[str, ...]]:
-    return [(one.supplier, one.supplier_item_id, recipient) for one in items for recipient in recipients]
+    return [
+        (one.supplier, one.supplier_item_id, recipient)
+        for one in items
+        for recipient in recipients
+    ]
 
 
 def make_set(place: Place) -> str:
     """Store a set of four recipients under a new name."""
-    made = StoredSet(f"Shops {uuid4()}", frozenset({ANNA, BERTA, CLARA, DORA}), datetime.now(UTC), "ann")
+    made = StoredSet(
+        f"Shops {uuid4()}",
+        frozenset({ANNA, BERTA, CLARA, DORA}),
+        datetime.now(UTC),
+        "ann",
+    )
     with closing(open_records(place.dashboard.records_url)) as records:
         RecipientSets(records, service=place.dashboard.service).make(made)
     return made.name
 
 
 @in_every_way()
-def test_adding_recipients_to_many_items_takes_four_actions(demo: Place, person: Person) -> None:
+def test_adding_recipients_to_many_items_takes_four_actions(
+    demo: Place, person: Person
+) -> None:
     items = [demo.new_item(ANNA) for _ in range(6)]
     name = make_set(demo)
     person.open(f"{demo.dashboard.url}/bulk").reads("Or paste rows")
@@ -53,14 +69,21 @@ def test_adding_recipients_to_many_items_takes_four_actions(demo: Place, person:
     person.press("Apply")
     person.reads("18 verified", timeout_s=ENDS_WITHIN_S)
     assert person.actions == 4
-    assert {frozenset(demo.recipients(one)) for one in items} == {frozenset({ANNA, BERTA, CLARA, DORA})}
+    assert {frozenset(demo.recipients(one)) for one in items} == {
+        frozenset({ANNA, BERTA, CLARA, DORA})
+    }
 
 
 @in_every_way()
-def test_applying_an_excel_file_takes_three_actions(demo: Place, person: Person) -> None:
+def test_applying_an_excel_file_takes_three_actions(
+    demo: Place, person: Person
+) -> None:
     item = Item(*EMPTY_ITEM)
     without_zero = item.supplier_item_id.removeprefix("0")
-    rows = [(item.supplier, without_zero, BERTA), (item.supplier, without_zero, f"{CLARA}\N{NO-BREAK SPACE}")]
+    rows = [
+        (item.supplier, without_zero, BERTA),
+        (item.supplier, without_zero, f"{CLARA}\N{NO-BREAK SPACE}"),
+    ]
     content = as_csv(rows)
     person.open(f"{demo.dashboard.url}/bulk")
     person.drop("Upload", content)
@@ -74,17 +97,26 @@ def test_applying_an_excel_file_takes_three_actions(demo: Place, person: Person)
     demo.store.replace(item, frozenset())
 
 
-def test_a_long_job_continues_after_its_window_is_closed(demo: Place, windows: Windows) -> None:
+def test_a_long_job_continues_after_its_window_is_closed(
+    demo: Place, windows: Windows
+) -> None:
     numbers = range(ROWS // RECIPIENTS_AN_ITEM)
-    items = [Item("9521000990001", f"{with_check_digit(f'0952177{number:06}')}:276") for number in numbers]
-    recipients = [with_check_digit(f"95220{number:07}") for number in range(RECIPIENTS_AN_ITEM)]
+    items = [
+        Item("9521000990001", f"{with_check_digit(f'0952177{number:06}')}:276")
+        for number in numbers
+    ]
+    recipients = [
+        with_check_digit(f"95220{number:07}") for number in range(RECIPIENTS_AN_ITEM)
+    ]
     content = as_csv(rows_of(items, recipients))
     with windows.lend() as first:
         first.open(f"{demo.dashboard.url}/bulk")
         first.drop("Upload", content)
         first.reads(f"{len(items)} items · 0 unchanged", timeout_s=ENDS_WITHIN_S)
         first.press("Apply")
-        first.reads(re.compile("Waiting its turn|Running|Ended"), timeout_s=ENDS_WITHIN_S)
+        first.reads(
+            re.compile("Waiting its turn|Running|Ended"), timeout_s=ENDS_WITHIN_S
+        )
         link = first.page.url
     with windows.lend() as second:
         second.open(link).reads(f"{ROWS:,} verified", timeout_s=ENDS_WITHIN_S)

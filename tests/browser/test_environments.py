@@ -16,7 +16,12 @@ from playwright.sync_api import expect
 from item_visibility_service.sample_data import with_check_digit
 from item_visibility_service.store import Item, Store
 from tests.browser.windows import Windows
-from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, run_bundled, sqlite_url
+from tests.support.bundled_service import (
+    CLIENT_ID,
+    CLIENT_SECRET,
+    run_bundled,
+    sqlite_url,
+)
 from tests.support.dashboard import SUPPLIER, Dashboard, running
 from tests.support.pages import Person
 from tests.support.program import ROOT
@@ -54,14 +59,18 @@ class Both:
     stores: dict[str, Store]
 
     def address(self, page: str = "", **params: str) -> str:
-        return f"{self.url}/{page}?{urlencode(params)}" if params else f"{self.url}/{page}"
+        return (
+            f"{self.url}/{page}?{urlencode(params)}" if params else f"{self.url}/{page}"
+        )
 
     def item(self, environment: str) -> str:
         return self.address(**OF_ITEM, env=environment)
 
     @property
     def lists(self) -> dict[str, set[str]]:
-        return {name: set(store.recipients(ITEM)) for name, store in self.stores.items()}
+        return {
+            name: set(store.recipients(ITEM)) for name, store in self.stores.items()
+        }
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +87,10 @@ def running_both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
             service = stack.enter_context(run_bundled(sqlite_url(folder / name)))
             stores[name] = service.service.store
             secrets += _SECTION.format(
-                name=name, service=service, client_id=CLIENT_ID, client_secret=CLIENT_SECRET
+                name=name,
+                service=service,
+                client_id=CLIENT_ID,
+                client_secret=CLIENT_SECRET,
             )
         (configuration / "secrets.toml").write_text(secrets, "utf-8")
         dashboard = Dashboard(folder, {}, started_in=folder)
@@ -101,7 +113,9 @@ def open_environment(person: Person, name: str) -> None:
 
 def is_address_of(url: str, environment: str, page: str) -> bool:
     parts = urlsplit(url)
-    return parts.path == f"/{page}" and parse_qs(parts.query).get("env") == [environment]
+    return parts.path == f"/{page}" and parse_qs(parts.query).get("env") == [
+        environment
+    ]
 
 
 def sees(person: Person, environment: str, *, page: str = "") -> None:
@@ -122,7 +136,9 @@ def sees_item(person: Person, environment: str) -> None:
     }
 
 
-def test_back_over_a_switch_opens_the_item_of_the_environment_before(both: Both, person: Person) -> None:
+def test_back_over_a_switch_opens_the_item_of_the_environment_before(
+    both: Both, person: Person
+) -> None:
     person.open(both.address(**OF_ITEM))
     sees_item(person, TEST)
     open_environment(person, LIVE)
@@ -143,7 +159,9 @@ def test_back_over_a_switch_opens_the_item_of_the_environment_before(both: Both,
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_page_stays_in_the_environment_of_its_address(both: Both, person: Person, page: str) -> None:
+def test_every_page_stays_in_the_environment_of_its_address(
+    both: Both, person: Person, page: str
+) -> None:
     person.open(both.item(LIVE))
     sees_item(person, LIVE)
     person.go(page.capitalize())
@@ -162,8 +180,10 @@ def test_every_page_stays_in_the_environment_of_its_address(both: Both, person: 
 
 
 @pytest.mark.parametrize("seed", range(how_many(usual=2, thorough=20)))
-def test_back_and_forward_at_any_moment_end_in_one_environment(both: Both, person: Person, seed: int) -> None:
-    chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
+def test_back_and_forward_at_any_moment_end_in_one_environment(
+    both: Both, person: Person, seed: int
+) -> None:
+    chance = random.Random(seed)
     for environment in (TEST, LIVE, TEST, LIVE):
         person.page.goto(both.item(environment), wait_until="commit")
     sees_item(person, LIVE)
@@ -174,14 +194,22 @@ def test_back_and_forward_at_any_moment_end_in_one_environment(both: Both, perso
     sees_item(person, TEST if f"env={TEST}" in person.page.url else LIVE)
 
 
-def test_a_link_to_an_unknown_environment_offers_the_known_ones(both: Both, person: Person) -> None:
+def test_a_link_to_an_unknown_environment_offers_the_known_ones(
+    both: Both, person: Person
+) -> None:
     person.open(both.address("check", **OF_ITEM, env="gone"))
-    person.reads("The environment in this link is not configured here. Nothing was read or changed.")
+    person.reads(
+        "The environment in this link is not configured here. Nothing was read or "
+        "changed."
+    )
     expect(person.page.locator(".st-key-environment")).to_have_count(0)
     person.page.get_by_role("link", name=LIVE, exact=True).click()
     sees(person, LIVE, page="check")
     person.page.go_back()
-    person.reads("The environment in this link is not configured here. Nothing was read or changed.")
+    person.reads(
+        "The environment in this link is not configured here. Nothing was read or "
+        "changed."
+    )
     expect(person.page.locator(".st-key-environment")).to_have_count(0)
     person.go("History")
     sees(person, TEST, page="history")
@@ -227,10 +255,14 @@ def test_what_was_chosen_in_one_environment_is_not_chosen_in_another(
     assert both.lists == LISTS
 
 
-def test_rows_and_filters_of_one_environment_are_not_shown_in_another(both: Both, person: Person) -> None:
+def test_rows_and_filters_of_one_environment_are_not_shown_in_another(
+    both: Both, person: Person
+) -> None:
     person.open(both.address("bulk", env=TEST))
     sees(person, TEST, page="bulk")
-    rows = f"Supplier\tItem\tRecipient\n{ITEM.supplier}\t{ITEM.supplier_item_id}\t{DORA}"
+    rows = (
+        f"Supplier\tItem\tRecipient\n{ITEM.supplier}\t{ITEM.supplier_item_id}\t{DORA}"
+    )
     person.paste("Or paste rows", rows)
     person.press("Preview")
     person.reads(re.compile("not applied yet"))
@@ -248,9 +280,13 @@ def test_rows_and_filters_of_one_environment_are_not_shown_in_another(both: Both
     assert both.lists == LISTS
 
 
-def test_a_job_of_one_environment_cannot_be_opened_in_another(both: Both, person: Person) -> None:
+def test_a_job_of_one_environment_cannot_be_opened_in_another(
+    both: Both, person: Person
+) -> None:
     person.open(both.address("bulk", env=TEST))
-    rows = f"Supplier\tItem\tRecipient\n{ITEM.supplier}\t{ITEM.supplier_item_id}\t{DORA}"
+    rows = (
+        f"Supplier\tItem\tRecipient\n{ITEM.supplier}\t{ITEM.supplier_item_id}\t{DORA}"
+    )
     person.paste("Or paste rows", rows)
     person.press("Preview")
     person.reads(re.compile("not applied yet"))
@@ -262,7 +298,9 @@ def test_a_job_of_one_environment_cannot_be_opened_in_another(both: Both, person
     assert both.lists == LISTS
 
 
-def test_an_address_of_another_environment_shows_nothing_of_this_one(both: Both, person: Person) -> None:
+def test_an_address_of_another_environment_shows_nothing_of_this_one(
+    both: Both, person: Person
+) -> None:
     person.open(both.item(TEST))
     sees_item(person, TEST)
     person.press("More")
@@ -274,7 +312,9 @@ def test_an_address_of_another_environment_shows_nothing_of_this_one(both: Both,
     person.settles()
     expect(person.button("Confirm")).to_have_count(0)
     expect(person.page.locator(".st-key-environment")).to_have_count(0)
-    person.page.locator(".st-key-error_card").get_by_role("link", name=LIVE, exact=True).click()
+    person.page.locator(".st-key-error_card").get_by_role(
+        "link", name=LIVE, exact=True
+    ).click()
     sees(person, LIVE)
     assert both.lists == LISTS
 
@@ -290,7 +330,11 @@ def test_the_menu_of_environments_is_accessible(both: Both, person: Person) -> N
         person.press(re.compile("Environments"))
         expect(person.page.get_by_role("link", name=TEST, exact=True)).to_be_visible()
         person.settles()
-        found += Axe().run(person.page, context=".st-key-environment_links").response["violations"]
+        found += (
+            Axe()
+            .run(person.page, context=".st-key-environment_links")
+            .response["violations"]
+        )
         person.page.keyboard.press("Escape")
         person.settles()
     assert found == []

@@ -19,7 +19,9 @@ VIEWS = [(scheme, width) for scheme in ("light", "dark") for width in (1440, 390
 
 
 def opened(demo: Place, person: Person) -> Person:
-    person.open(demo.address(demo.new_item(EMMA))).reads("1 recipient can see this item")
+    person.open(demo.address(demo.new_item(EMMA))).reads(
+        "1 recipient can see this item"
+    )
     expect(person.finder).to_be_enabled()
     person.finder.click()
     person.page.keyboard.press("Escape")
@@ -39,7 +41,9 @@ def asks(person: Person) -> Locator:
 
 
 def announcement(person: Person) -> Locator:
-    return person.page.get_by_role("status").filter(has_text=re.compile("found|match|removed|Choose"))
+    return person.page.get_by_role("status").filter(
+        has_text=re.compile("found|match|removed|Choose")
+    )
 
 
 def test_the_field_follows_the_aria_pattern_of_a_combobox_and_the_keyboard_reaches_every_match(
@@ -54,7 +58,9 @@ def test_the_field_follows_the_aria_pattern_of_a_combobox_and_the_keyboard_reach
     expect(options(person)).to_have_count(8)
     expect(person.page.locator("[role=listbox]:visible")).to_have_id("list")
     expect(options(person).first).to_have_attribute("aria-selected", "false")
-    expect(announcement(person)).to_contain_text("8 found and 2 more: type more letters")
+    expect(announcement(person)).to_contain_text(
+        "8 found and 2 more: type more letters"
+    )
     expect(options(person).first).to_contain_text("Sonnenhof Supermarkets")
     person.reads("and 2 more: type more letters")
     expect(announcement(person)).to_have_attribute("aria-live", "polite")
@@ -64,7 +70,13 @@ def test_the_field_follows_the_aria_pattern_of_a_combobox_and_the_keyboard_reach
     expect(options(person).first).to_have_attribute("aria-selected", "true")
     expect(options(person).nth(1)).to_have_attribute("aria-selected", "false")
     expect(field).to_be_focused()
-    for key, marked in (("Home", 0), ("ArrowUp", 7), ("ArrowDown", 0), ("End", 7), ("Home", 0)):
+    for key, marked in (
+        ("Home", 0),
+        ("ArrowUp", 7),
+        ("ArrowDown", 0),
+        ("End", 7),
+        ("Home", 0),
+    ):
         person.page.keyboard.press(key)
         expect(field).to_have_attribute("aria-activedescendant", f"option-{marked}")
     person.page.keyboard.press("Escape")
@@ -75,7 +87,9 @@ def test_the_field_follows_the_aria_pattern_of_a_combobox_and_the_keyboard_reach
     expect(chips(person)).to_have_count(0)
 
 
-def test_enter_selects_neither_a_guess_nor_one_of_several_matches(demo: Place, person: Person) -> None:
+def test_enter_selects_neither_a_guess_nor_one_of_several_matches(
+    demo: Place, person: Person
+) -> None:
     opened(demo, person)
     person.page.keyboard.type("lindnalee convenince")
     person.page.keyboard.press("Enter")
@@ -89,13 +103,17 @@ def test_enter_selects_neither_a_guess_nor_one_of_several_matches(demo: Place, p
     person.reads("Choose one of these, or type more letters.")
     expect(chips(person)).to_have_count(1)
     options(person).filter(has_text="Sonnenhof Online Shop").click()
-    expect(chips(person)).to_have_text([re.compile("^Lindenallee"), re.compile("^Sonnenhof Online Shop")])
+    expect(chips(person)).to_have_text(
+        [re.compile("^Lindenallee"), re.compile("^Sonnenhof Online Shop")]
+    )
 
 
 def test_a_pasted_or_inserted_list_becomes_chips(demo: Place, person: Person) -> None:
     opened(demo, person)
     person.add(f"{ANNA}\r\n{BERTA}\t{CLARA}\n")
-    expect(chips(person)).to_have_text([re.compile(f"^{one}") for one in (ANNA, BERTA, CLARA)])
+    expect(chips(person)).to_have_text(
+        [re.compile(f"^{one}") for one in (ANNA, BERTA, CLARA)]
+    )
     person.page.keyboard.press("Backspace")
     expect(announcement(person)).to_have_text(f"{CLARA} removed")
     expect(chips(person)).to_have_text([re.compile(f"^{one}") for one in (ANNA, BERTA)])
@@ -110,7 +128,9 @@ def test_a_pasted_or_inserted_list_becomes_chips(demo: Place, person: Person) ->
 
 
 @pytest.mark.parametrize("delay_ms", [0, 180])
-def test_no_letter_is_lost_while_the_page_reruns(demo: Place, person: Person, delay_ms: int) -> None:
+def test_no_letter_is_lost_while_the_page_reruns(
+    demo: Place, person: Person, delay_ms: int
+) -> None:
     opened(demo, person)
     person.add(BERTA)
     person.page.keyboard.type("wholesale panier", delay=delay_ms)
@@ -133,7 +153,9 @@ def test_an_unclear_text_waits_for_a_decision(demo: Place, person: Person) -> No
     person.finder.fill("Lindenallee Handel")
     person.press("Add")
     expect(asks(person)).to_contain_text(["No recipient is called Lindenallee Handel"])
-    expect(asks(person).get_by_role("button").nth(3)).to_have_accessible_name("Add it as an id")
+    expect(asks(person).get_by_role("button").nth(3)).to_have_accessible_name(
+        "Add it as an id"
+    )
     person.page.get_by_role("heading", level=1).click()
     expect(asks(person).locator("visible=true")).to_have_count(0)
     person.press("1 to decide")
@@ -145,7 +167,9 @@ def test_an_unclear_text_waits_for_a_decision(demo: Place, person: Person) -> No
     expect(chips(person).last).to_have_text(re.compile("^SHOP-1x"))
 
 
-def test_a_field_for_one_choice_lists_names_and_shows_the_chosen_one(demo: Place, person: Person) -> None:
+def test_a_field_for_one_choice_lists_names_and_shows_the_chosen_one(
+    demo: Place, person: Person
+) -> None:
     person.open(demo.dashboard.url).reads(re.compile("recipients can see this item"))
     supplier, item = person.field("Supplier"), person.field("Item")
     person.enter("Supplier", "nordlicht")
@@ -170,7 +194,9 @@ def test_a_field_for_one_choice_lists_names_and_shows_the_chosen_one(demo: Place
     person.reads("Choose a supplier and an item")
 
 
-@pytest.mark.parametrize(("scheme", "width"), VIEWS if this_is_thorough() else VIEWS[-1:])
+@pytest.mark.parametrize(
+    ("scheme", "width"), VIEWS if this_is_thorough() else VIEWS[-1:]
+)
 def test_the_field_is_accessible_when_open_and_with_chips_and_questions(
     demo: Place, person: Person, scheme: str, width: int
 ) -> None:
@@ -190,7 +216,10 @@ def test_the_field_is_accessible_when_open_and_with_chips_and_questions(
     person.waits_until_idle()
     found += Axe().run(person.page, context=here).response["violations"]
     assert found == []
-    assert min(*heights, box_of(options(person).first)["height"]) >= {1440: 24, 390: 44}[width]
+    assert (
+        min(*heights, box_of(options(person).first)["height"])
+        >= {1440: 24, 390: 44}[width]
+    )
 
 
 _PROGRAM = Path(search_fields.__file__).with_name("combobox.js").read_text("utf-8")
@@ -220,14 +249,21 @@ def data_of(*chosen: dict[str, str], **different: object) -> dict[str, object]:
         "questionCount": 0,
         "options": [],
     }
-    state = {"isMore": False, "unique": None, "asNumber": "", "query": "", "done": 0, "key": "item"}
+    state = {
+        "isMore": False,
+        "unique": None,
+        "asNumber": "",
+        "query": "",
+        "done": 0,
+        "key": "item",
+    }
     shown = {"label": "Item", "placeholder": "", "about": "", "isOff": False}
     return data | state | shown | different
 
 
 def build(page: Page, data: dict[str, object]) -> None:
     """Build the field as Streamlit does, in the place of the field that is there."""
-    page.evaluate(_BUILD, [_PROGRAM, search_fields._HTML, data])  # noqa: SLF001  (what Streamlit is given)
+    page.evaluate(_BUILD, [_PROGRAM, search_fields._HTML, data])
 
 
 @pytest.fixture
@@ -292,5 +328,5 @@ def test_unfinished_text_does_not_return_on_another_item(page: Page) -> None:
 
 
 def test_the_field_accepts_no_text_before_its_script_is_ready(page: Page) -> None:
-    page.set_content(search_fields._HTML)  # noqa: SLF001  (what Streamlit is given)
+    page.set_content(search_fields._HTML)
     expect(page.get_by_role("combobox")).to_be_disabled()

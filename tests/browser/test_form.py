@@ -14,7 +14,15 @@ from tests.support.bundled_service import OperationLog
 from tests.support.dashboard import Place
 from tests.support.mouse_and_keyboard import box_of
 from tests.support.pages import Person
-from tests.support.screen_states import ANNA, BERTA, CLARA, DORA, NARROW, WIDE, choose_first_row
+from tests.support.screen_states import (
+    ANNA,
+    BERTA,
+    CLARA,
+    DORA,
+    NARROW,
+    WIDE,
+    choose_first_row,
+)
 
 THIRTY = tuple(with_check_digit(f"9523009910{number:02}") for number in range(30))
 ROW_PX = 35
@@ -25,13 +33,19 @@ NOTHING_TO_SAVE = re.compile("^Nothing to save")
 def requested_runs(person: Person) -> Iterator[list[str]]:
     """Collect the script runs that the browser requests, except those of a timer.
 
-    Enter this before the page is opened, because it sees only connections that are opened later.
+    Enter this before the page is opened, because it sees only connections that are
+    opened later.
     """
     runs: list[str] = []
 
     def note(payload: str | bytes) -> None:
-        message = BackMsg.FromString(payload) if isinstance(payload, bytes) else BackMsg()
-        if message.WhichOneof("type") == "rerun_script" and not message.rerun_script.is_auto_rerun:
+        message = (
+            BackMsg.FromString(payload) if isinstance(payload, bytes) else BackMsg()
+        )
+        if (
+            message.WhichOneof("type") == "rerun_script"
+            and not message.rerun_script.is_auto_rerun
+        ):
             runs.append(str(message.rerun_script))
 
     def listen(connection: WebSocket) -> None:
@@ -91,7 +105,9 @@ def test_twenty_ticks_cause_no_rerun_and_move_nothing(
     assert demo.recipients(item) == set(THIRTY[20:])
 
 
-def test_chips_matches_questions_and_a_result_move_nothing(demo: Place, person: Person) -> None:
+def test_chips_matches_questions_and_a_result_move_nothing(
+    demo: Place, person: Person
+) -> None:
     item = demo.new_item(*THIRTY)
     person.open(demo.address(item)).reads("30 recipients can see this item")
     before = positions(person)
@@ -102,7 +118,9 @@ def test_chips_matches_questions_and_a_result_move_nothing(demo: Place, person: 
     person.tick(3)
     assert positions(person) == before
     person.finder.fill("sonnenhof")
-    expect(person.page.get_by_role("listbox", name="Matches").get_by_role("option")).to_have_count(8)
+    expect(
+        person.page.get_by_role("listbox", name="Matches").get_by_role("option")
+    ).to_have_count(8)
     assert positions(person) == before
     person.finder.fill("Zzyxx Handel")
     person.press("Add")
@@ -110,8 +128,13 @@ def test_chips_matches_questions_and_a_result_move_nothing(demo: Place, person: 
     assert positions(person) == before
     person.button("Drop Zzyxx Handel").click()
     person.press("Save")
-    person.reads_saved(f"Added {ANNA}, {BERTA} and {CLARA}, removed {THIRTY[1]} and {THIRTY[3]}")
-    assert demo.recipients(item) == {*THIRTY, ANNA, BERTA, CLARA} - {THIRTY[1], THIRTY[3]}
+    person.reads_saved(
+        f"Added {ANNA}, {BERTA} and {CLARA}, removed {THIRTY[1]} and {THIRTY[3]}"
+    )
+    assert demo.recipients(item) == {*THIRTY, ANNA, BERTA, CLARA} - {
+        THIRTY[1],
+        THIRTY[3],
+    }
     person.tick(0)
     person.press("Save")
     person.reads_saved(f"Removed {ANNA}")
@@ -136,7 +159,10 @@ def test_a_double_click_and_a_double_shortcut_save_once(
     person.page.keyboard.press("ControlOrMeta+s")
     person.reads("1 recipient can see this item")
     person.waits_until_idle()
-    assert service_log.changes(item) == [("removeVisibility", ANNA), ("removeVisibility", BERTA)]
+    assert service_log.changes(item) == [
+        ("removeVisibility", ANNA),
+        ("removeVisibility", BERTA),
+    ]
 
 
 def test_ticks_survive_reruns_of_the_page(demo: Place, person: Person) -> None:
@@ -172,7 +198,9 @@ def test_a_tick_at_the_moment_of_save_is_saved_at_once_or_never(
     person.tick(0)
     save = box_of(person.button("Save"))
     person.page.mouse.click(*person.place_of_tick(1))
-    person.page.mouse.click(save["x"] + save["width"] / 2, save["y"] + save["height"] / 2)
+    person.page.mouse.click(
+        save["x"] + save["width"] / 2, save["y"] + save["height"] / 2
+    )
     person.reads(re.compile("^Removed .* verified"))
     person.waits_until_idle()
     first = service_log.changes(item)
@@ -181,7 +209,9 @@ def test_a_tick_at_the_moment_of_save_is_saved_at_once_or_never(
     person.press("Save")
     person.reads(NOTHING_TO_SAVE)
     assert service_log.changes(item) == first
-    assert configured.recipients(item) == set(THIRTY) - {recipient for _, recipient in first}
+    assert configured.recipients(item) == set(THIRTY) - {
+        recipient for _, recipient in first
+    }
 
 
 @pytest.mark.parametrize("way", [KEYBOARD_ON_A_TELEPHONE], ids=str)
@@ -210,7 +240,9 @@ def test_escape_cancels_the_plan_and_keeps_the_ticks(
 
 
 @pytest.mark.parametrize("way", [KEYBOARD_ON_A_TELEPHONE], ids=str)
-def test_the_list_view_is_used_with_the_keyboard_alone(demo: Place, person: Person) -> None:
+def test_the_list_view_is_used_with_the_keyboard_alone(
+    demo: Place, person: Person
+) -> None:
     item = demo.new_item(ANNA, BERTA, CLARA)
     person.open(demo.address(item)).reads("3 recipients can see this item")
     person.tick(0)
@@ -227,7 +259,9 @@ def test_the_list_view_is_used_with_the_keyboard_alone(demo: Place, person: Pers
     assert demo.recipients(item) == {ANNA, CLARA, DORA}
 
 
-def test_opening_another_page_drops_ticks_and_keeps_chips(demo: Place, person: Person) -> None:
+def test_opening_another_page_drops_ticks_and_keeps_chips(
+    demo: Place, person: Person
+) -> None:
     item = demo.new_item(ANNA, BERTA, CLARA)
     person.open(demo.address(item)).reads("3 recipients can see this item")
     person.tick(0)

@@ -12,7 +12,9 @@ from tests.support.screen_states import ANNA, BERTA, CLARA, DORA, EMMA
 
 
 @in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
-def test_adding_two_names_takes_five_actions_from_the_first_screen(demo: Place, person: Person) -> None:
+def test_adding_two_names_takes_five_actions_from_the_first_screen(
+    demo: Place, person: Person
+) -> None:
     item = Item("9521000020009", "09521000020160:528")
     before = demo.recipients(item)
     person.open(demo.dashboard.url).reads(re.compile("recipients can see this item"))
@@ -21,7 +23,9 @@ def test_adding_two_names_takes_five_actions_from_the_first_screen(demo: Place, 
     person.enter("Item", "buttermilk family niederlande")
     person.reads(f"{len(before)} recipients can see this item")
     person.enter("Add recipients", "pharmacy sonnenhof")
-    expect(person.button("Remove Sonnenhof Pharmacy Supply 9522001120002")).to_be_visible()
+    expect(
+        person.button("Remove Sonnenhof Pharmacy Supply 9522001120002")
+    ).to_be_visible()
     person.enter("Add recipients", "panier drugst")
     person.reads_chips(2)
     person.press("Save")
@@ -32,7 +36,9 @@ def test_adding_two_names_takes_five_actions_from_the_first_screen(demo: Place, 
 
 
 @in_every_way()
-def test_undoing_takes_one_action_before_saving_and_two_after(demo: Place, person: Person) -> None:
+def test_undoing_takes_one_action_before_saving_and_two_after(
+    demo: Place, person: Person
+) -> None:
     item = demo.new_item(ANNA, BERTA, CLARA)
     person.open(demo.address(item)).reads("3 recipients can see this item")
     person.tick(0)
@@ -58,11 +64,15 @@ def test_undoing_takes_one_action_before_saving_and_two_after(demo: Place, perso
 
 
 @in_every_way()
-def test_copying_recipients_of_another_market_takes_three_actions(demo: Place, person: Person) -> None:
+def test_copying_recipients_of_another_market_takes_three_actions(
+    demo: Place, person: Person
+) -> None:
     here, there = demo.new_item(ANNA), demo.new_item(ANNA, BERTA, CLARA)
     person.open(demo.address(there)).reads("3 recipients can see this item")
     person.open(demo.address(here)).reads("1 recipient can see this item")
-    person.page.get_by_role("combobox", name="Add recipients").press_sequentially(there.supplier_item_id)
+    person.page.get_by_role("combobox", name="Add recipients").press_sequentially(
+        there.supplier_item_id
+    )
     option = person.page.get_by_role("option", name=re.compile("^Same recipients as"))
     person.hand.choose(option.first)
     person.reads_chips(1)
@@ -73,7 +83,9 @@ def test_copying_recipients_of_another_market_takes_three_actions(demo: Place, p
 
 
 @in_every_way()
-def test_withdrawing_and_restoring_an_item_take_three_actions_each(demo: Place, person: Person) -> None:
+def test_withdrawing_and_restoring_an_item_take_three_actions_each(
+    demo: Place, person: Person
+) -> None:
     item = demo.new_item(ANNA, BERTA, CLARA)
     person.open(demo.address(item)).reads("3 recipients can see this item")
     person.press("More")
@@ -89,7 +101,9 @@ def test_withdrawing_and_restoring_an_item_take_three_actions_each(demo: Place, 
 
 
 @in_every_way()
-def test_what_somebody_else_changed_meanwhile_is_kept_and_reported(demo: Place, person: Person) -> None:
+def test_what_somebody_else_changed_meanwhile_is_kept_and_reported(
+    demo: Place, person: Person
+) -> None:
     item = demo.new_item(ANNA, BERTA, CLARA)
     person.open(demo.address(item)).reads("3 recipients can see this item")
     demo.store.add(item, DORA)

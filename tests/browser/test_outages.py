@@ -12,7 +12,12 @@ from item_visibility_service.server import EmbeddedService
 from item_visibility_service.settings import ServiceSettings
 from item_visibility_service.store import Store, open_database
 from item_visibility_service.switches import Switches
-from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, OperationLog, sqlite_url
+from tests.support.bundled_service import (
+    CLIENT_ID,
+    CLIENT_SECRET,
+    OperationLog,
+    sqlite_url,
+)
 from tests.support.dashboard import Place, run_configured
 from tests.support.listening import free_port
 from tests.support.pages import Person
@@ -34,7 +39,9 @@ class Plug:
         self.service.stop()
 
     def put_in(self) -> None:
-        self.service = EmbeddedService(self._settings, port=self._port, on_operation=self.log)
+        self.service = EmbeddedService(
+            self._settings, port=self._port, on_operation=self.log
+        )
         self.service.service.switches = Switches(token_lifetime_s=3)
 
 
@@ -53,7 +60,9 @@ def place(plug: Plug, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plac
         yield replace(place, store=plug.store)
 
 
-def test_a_browser_with_many_cookies_of_other_programs_shows_the_page(place: Place, person: Person) -> None:
+def test_a_browser_with_many_cookies_of_other_programs_shows_the_page(
+    place: Place, person: Person
+) -> None:
     item = place.new_item(ANNA)
     person.fill_with_cookies(place.dashboard.url, 31_000)
     person.open(place.address(item)).reads("1 recipient can see this item")
@@ -64,7 +73,9 @@ def test_a_browser_with_many_cookies_of_other_programs_shows_the_page(place: Pla
     person.reads_saved(f"Added {BERTA}")
 
 
-def test_a_browser_with_too_many_cookies_shows_what_to_do(place: Place, person: Person) -> None:
+def test_a_browser_with_too_many_cookies_shows_what_to_do(
+    place: Place, person: Person
+) -> None:
     item = place.new_item(ANNA)
     person.watch.allow("431")
     person.fill_with_cookies(place.dashboard.url, 34_000)
@@ -92,13 +103,17 @@ def test_an_expired_token_and_an_outage_of_the_service_lose_nothing(
     person.reads_chips(1)
     assert place.recipients(item) == {ANNA, BERTA}
     plug.put_in()
-    person.page.wait_for_timeout(1_100)  # after a failed token request, all calls fail for a second
+    person.page.wait_for_timeout(
+        1_100
+    )  # after a failed token request, all calls fail for a second
     person.press("Save")
     person.reads_saved(f"Added {CLARA}")
     assert place.recipients(item) == {ANNA, BERTA, CLARA}
 
 
-def test_a_restart_of_the_dashboard_drops_ticks_and_saves_nothing(place: Place, person: Person) -> None:
+def test_a_restart_of_the_dashboard_drops_ticks_and_saves_nothing(
+    place: Place, person: Person
+) -> None:
     item = place.new_item(ANNA, BERTA, CLARA)
     person.watch.allow_dead_server()
     person.open(place.address(item)).reads("3 recipients can see this item")

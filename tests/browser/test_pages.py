@@ -25,7 +25,9 @@ from tests.support.pages import Person
 from tests.support.screen_states import ANNA, PAGES, STATES, VIEWS, State, View, show
 from tests.support.thorough import sample, this_is_thorough
 
-HEADINGS = "all => all.filter(one => one.checkVisibility()).map(one => Number(one.tagName[1]))"
+HEADINGS = (
+    "all => all.filter(one => one.checkVisibility()).map(one => Number(one.tagName[1]))"
+)
 SIDEWAYS = """() => ["html", "[data-testid=stAppViewContainer]", "[data-testid=stMain]"].filter(
     name => document.querySelector(name).scrollWidth > document.querySelector(name).clientWidth)"""
 """Parts that scroll sideways: their left edge disappears as soon as something on the right gets the focus."""
@@ -39,7 +41,10 @@ NOT_OURS = {
     "presentation-role-conflict": "[data-testid=stFileUploaderDropzone]",
     "color-contrast": "kbd, button[data-selected=true]",
 }
-"""Violations that Streamlit 1.67 causes, by rule and element. The decision about Streamlit lists them."""
+"""Violations that Streamlit 1.67 causes, by rule and element.
+
+The decision about Streamlit lists them.
+"""
 
 WITHIN = "([part, of]) => document.querySelector(part)?.closest(of) != null"
 
@@ -69,13 +74,19 @@ def is_streamlits(person: Person, rule: str, node: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("state", IN_TURN.values(), ids=IN_TURN.keys())
-def test_every_page_passes_the_accessibility_check(demo: Place, person: Person, state: State) -> None:
+def test_every_page_passes_the_accessibility_check(
+    demo: Place, person: Person, state: State
+) -> None:
     state(demo, person)
     assert [one for view in SHOWN for one in obstacles(person, view)] == []
-    levels: list[int] = person.page.locator("h1, h2, h3, h4, h5, h6").evaluate_all(HEADINGS)
+    levels: list[int] = person.page.locator("h1, h2, h3, h4, h5, h6").evaluate_all(
+        HEADINGS
+    )
     assert levels[:1] == [1]
     assert levels.count(1) == 1
-    assert [(one, next_one) for one, next_one in pairwise(levels) if next_one > one + 1] == []
+    assert [
+        (one, next_one) for one, next_one in pairwise(levels) if next_one > one + 1
+    ] == []
 
 
 NO_SUCH_PAGE = "The page that you have requested does not seem to exist"
@@ -92,8 +103,12 @@ def reads_frame(person: Person) -> None:
     expect(links).to_contain_text(["Item", "Check", "Connection"])
 
 
-def test_a_cold_server_shows_a_page_inside_the_frame(cold: Place, person: Person) -> None:
-    person.open(f"{cold.dashboard.url}/check").reads(re.compile("copied rows that name"))
+def test_a_cold_server_shows_a_page_inside_the_frame(
+    cold: Place, person: Person
+) -> None:
+    person.open(f"{cold.dashboard.url}/check").reads(
+        re.compile("copied rows that name")
+    )
     person.reads("Demo: sample data")
     reads_frame(person)
 
@@ -112,8 +127,12 @@ RECIPIENT = "club-50%"
 _NAME_PX, _ROW_PX = 150, 35
 
 
-def test_a_name_can_be_edited_in_the_table_and_saved(demo: Place, person: Person) -> None:
-    person.open(f"{demo.dashboard.url}/directory").reads(re.compile("^[0-9,]+ recipients"))
+def test_a_name_can_be_edited_in_the_table_and_saved(
+    demo: Place, person: Person
+) -> None:
+    person.open(f"{demo.dashboard.url}/directory").reads(
+        re.compile("^[0-9,]+ recipients")
+    )
     canvas = person.page.get_by_test_id("data-grid-canvas").first
     search = person.page.get_by_label("Find names")
     person.hand.enter(search, RECIPIENT)
@@ -135,12 +154,18 @@ AWKWARD = 'shop *bold* <b>"[0].x'
 
 
 def test_a_cell_of_the_map_shows_its_answer(demo: Place, person: Person) -> None:
-    item = Item(with_check_digit("952100098000"), f"{with_check_digit('0952198000001')}:276")
+    item = Item(
+        with_check_digit("952100098000"), f"{with_check_digit('0952198000001')}:276"
+    )
     demo.store.replace(item, frozenset({ANNA, AWKWARD}), merges=True)
     person.open(demo.address(item)).reads("2 recipients can see this item")
     demo.store.remove(item, ANNA)
-    address = urlencode({"supplier": item.supplier, "recipient": [AWKWARD, ANNA]}, doseq=True)
-    person.open(f"{demo.dashboard.url}/coverage?{address}").reads(re.compile("Last read"))
+    address = urlencode(
+        {"supplier": item.supplier, "recipient": [AWKWARD, ANNA]}, doseq=True
+    )
+    person.open(f"{demo.dashboard.url}/coverage?{address}").reads(
+        re.compile("Last read")
+    )
     table = person.page.get_by_role("region", name=re.compile("^Known items"))
     row = table.locator("canvas tr", has_text=item.supplier_item_id)
     expect(row).not_to_contain_text("Missing")
@@ -150,7 +175,9 @@ def test_a_cell_of_the_map_shows_its_answer(demo: Place, person: Person) -> None
     person.waits_until_idle()
     person.button(re.compile("^Remove .*shop")).click()
     person.button(f"Remove {ANNA}").click()
-    cell = person.page.get_by_label(re.compile(re.escape(f"Recipient: {AWKWARD}"))).first
+    cell = person.page.get_by_label(
+        re.compile(re.escape(f"Recipient: {AWKWARD}"))
+    ).first
     cell.hover(position=CORNER)
     tooltip = person.page.locator("#vg-tooltip-element")
     expect(tooltip).to_contain_text(AWKWARD)
@@ -159,7 +186,11 @@ def test_a_cell_of_the_map_shows_its_answer(demo: Place, person: Person) -> None
 
 OBEYED = "img, a, script, style, svg, .katex, h1, h2, h3, ul, ol, table, blockquote, em, del, sup, hr"
 A_SCREENFUL = 9
-TEXTS = [text for text in (MARKUP | INVISIBLE).values() if len(text) <= 200 and "\n" not in text]
+TEXTS = [
+    text
+    for text in (MARKUP | INVISIBLE).values()
+    if len(text) <= 200 and "\n" not in text
+]
 NAMES = (MARKUP | INVISIBLE | UNSENDABLE | HALVES).values()
 PAIRS = list(zip(TEXTS, reversed(NAMES), strict=False))
 """Ids with their names."""
@@ -168,7 +199,10 @@ _One = TypeVar("_One")
 
 
 def screenfuls(texts: Sequence[_One]) -> list[Sequence[_One]]:
-    return [texts[start : start + A_SCREENFUL] for start in range(0, len(texts), A_SCREENFUL)]
+    return [
+        texts[start : start + A_SCREENFUL]
+        for start in range(0, len(texts), A_SCREENFUL)
+    ]
 
 
 def texts_in(part: Locator) -> set[str]:
@@ -183,7 +217,10 @@ def test_hostile_ids_and_names_are_shown_as_they_are(
 ) -> None:
     item, names = configured.new_item(), dict(pairs)
     with closing(open_records(configured.dashboard.records_url)) as records:
-        put_names(Directory(records, service=configured.dashboard.service), recipients=names.items())
+        put_names(
+            Directory(records, service=configured.dashboard.service),
+            recipients=names.items(),
+        )
     link = f"{configured.address(item)}&{urlencode({'add': list(names)}, doseq=True)}"
     person.open(link).reads_chips(len(names))
     chips = person.page.get_by_role("list", name="Chosen").get_by_role("listitem")
@@ -195,7 +232,13 @@ def test_hostile_ids_and_names_are_shown_as_they_are(
     assert texts_in(result.get_by_test_id("stMarkdownContainer"))
     assert configured.recipients(item) == set(names)
     person.switch("List view")
-    labels = person.page.locator(".st-key-recipient_list").get_by_test_id("stMarkdownContainer")
+    labels = person.page.locator(".st-key-recipient_list").get_by_test_id(
+        "stMarkdownContainer"
+    )
     expect(labels).to_have_count(len(names))
-    expect(labels.filter(has_text=re.compile("^$"))).to_have_count(0)  # Streamlit draws emoji later
-    assert texts_in(labels) == {f"{visible(name)} · {visible(one)}" for one, name in names.items()}
+    expect(labels.filter(has_text=re.compile("^$"))).to_have_count(
+        0
+    )  # Streamlit draws emoji later
+    assert texts_in(labels) == {
+        f"{visible(name)} · {visible(one)}" for one, name in names.items()
+    }

@@ -1,4 +1,7 @@
-"""Journeys of support need the promised number of actions. `--thorough` repeats each in every way."""
+"""Journeys of support need the promised number of actions.
+
+`--thorough` repeats each in every way.
+"""
 
 import re
 
@@ -6,7 +9,11 @@ from playwright.sync_api import expect
 
 from item_visibility_service.sample_data import invented_names
 from item_visibility_service.store import Item
-from tests.browser.windows import KEYBOARD_ON_A_TELEPHONE, MOUSE_ON_A_TELEPHONE, in_every_way
+from tests.browser.windows import (
+    KEYBOARD_ON_A_TELEPHONE,
+    MOUSE_ON_A_TELEPHONE,
+    in_every_way,
+)
 from tests.support.dashboard import Place
 from tests.support.pages import Person
 from tests.support.screen_states import ANNA, BERTA, choose_first_row
@@ -19,7 +26,9 @@ CHEESE = next(
 """An item with a history: Villa Verde Supermarkets was added by mistake and removed again."""
 
 SCANNED_WITHIN_S = 180
-YES = re.compile(r"^Yes, Marktplatz Supermarkets can see Oat biscuits 250 g · Germany \(read today ")
+YES = re.compile(
+    r"^Yes, Marktplatz Supermarkets can see Oat biscuits 250 g · Germany \(read today "
+)
 ANSWERS = "Answers, one row for each question"
 
 
@@ -36,20 +45,27 @@ def test_answering_a_customer_takes_one_action(demo: Place, person: Person) -> N
     assert person.actions == 2
 
 
-def test_pasted_lines_are_one_table_that_can_be_copied_and_downloaded(demo: Place, person: Person) -> None:
+def test_pasted_lines_are_one_table_that_can_be_copied_and_downloaded(
+    demo: Place, person: Person
+) -> None:
     person.open(f"{demo.dashboard.url}/check")
     person.press("Paste several lines")
     lines = [
-        f"{one}, Oat biscuits 250 g, Germany" for one in ("Marktplatz Supermarkets", "Le Panier Wholesale")
+        f"{one}, Oat biscuits 250 g, Germany"
+        for one in ("Marktplatz Supermarkets", "Le Panier Wholesale")
     ]
     person.paste("Questions, one per line", "\n".join(lines))
     person.press("Check lines")
-    expect(person.cells(ANSWERS).filter(has_text=re.compile("^(Yes|No)$"))).to_have_text(["Yes", "No"])
+    expect(
+        person.cells(ANSWERS).filter(has_text=re.compile("^(Yes|No)$"))
+    ).to_have_text(["Yes", "No"])
     with person.page.expect_download() as download:
         person.press("Download XLSX")
     assert download.value.suggested_filename == "answers.xlsx"
     person.press("Copy")
-    person.reads(re.compile("Marktplatz Supermarkets .*09521000010017:276.*Germany.*Yes"))
+    person.reads(
+        re.compile("Marktplatz Supermarkets .*09521000010017:276.*Germany.*Yes")
+    )
     person.page.keyboard.press("Escape")
     choose_first_row(person.page)
     person.reads(YES)
@@ -59,17 +75,23 @@ def test_pasted_lines_are_one_table_that_can_be_copied_and_downloaded(demo: Plac
 def test_the_reason_of_a_no_is_shown_at_once(demo: Place, person: Person) -> None:
     before = demo.recipients(CHEESE)
     person.open(f"{demo.dashboard.url}/check")
-    person.enter("Question", "Can Villa Verde Supermarkets see Goat cheese 500 g in France?")
+    person.enter(
+        "Question", "Can Villa Verde Supermarkets see Goat cheese 500 g in France?"
+    )
     person.reads(re.compile("^Marie Blanc removed Villa Verde Supermarkets .*Wrong"))
     person.reads("Open the item to add Villa Verde Supermarkets")
     person.reads(re.compile("Villa Verde Supermarkets .* cannot see Goat cheese 500 g"))
-    person.reads(re.compile("The dashboard cannot see whether the recipients received the item"))
+    person.reads(
+        re.compile("The dashboard cannot see whether the recipients received the item")
+    )
     assert person.actions == 1
     assert demo.recipients(CHEESE) == before
 
 
 @in_every_way()
-def test_what_changed_when_and_by_whom_is_one_action_away(demo: Place, person: Person) -> None:
+def test_what_changed_when_and_by_whom_is_one_action_away(
+    demo: Place, person: Person
+) -> None:
     person.open(demo.address(CHEESE)).reads(re.compile("recipients can see this item"))
     person.waits_until_idle()
     person.unfold("History of this item")
@@ -80,7 +102,9 @@ def test_what_changed_when_and_by_whom_is_one_action_away(demo: Place, person: P
 
 
 @in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
-def test_a_ticket_takes_one_click_below_an_answer_and_two_on_the_item(demo: Place, person: Person) -> None:
+def test_a_ticket_takes_one_click_below_an_answer_and_two_on_the_item(
+    demo: Place, person: Person
+) -> None:
     item = demo.new_item(ANNA)
     person.open(demo.address(item, "/check", recipient=BERTA)).reads("Asked at")
     person.waits_until_idle()
@@ -96,7 +120,9 @@ def test_a_ticket_takes_one_click_below_an_answer_and_two_on_the_item(demo: Plac
 
 
 @in_every_way()
-def test_what_a_recipient_can_see_takes_two_actions(demo: Place, person: Person) -> None:
+def test_what_a_recipient_can_see_takes_two_actions(
+    demo: Place, person: Person
+) -> None:
     person.open(f"{demo.dashboard.url}/recipient?supplier=9521000010000")
     person.reads(re.compile("of 40 items read"))
     person.enter("Recipients", "Marktplatz Supermarkets")
@@ -107,7 +133,9 @@ def test_what_a_recipient_can_see_takes_two_actions(demo: Place, person: Person)
 
 
 @in_every_way()
-def test_what_is_missing_takes_two_actions_and_is_previewed(demo: Place, person: Person) -> None:
+def test_what_is_missing_takes_two_actions_and_is_previewed(
+    demo: Place, person: Person
+) -> None:
     person.open(f"{demo.dashboard.url}/coverage?supplier=9521000010000")
     person.reads(re.compile("of 40 items read"))
     person.enter("Recipients", "Marktplatz Supermarkets")
@@ -124,7 +152,9 @@ def test_what_is_missing_takes_two_actions_and_is_previewed(demo: Place, person:
 
 
 @in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
-def test_the_page_connection_says_at_once_whose_fault_it_is(demo: Place, person: Person) -> None:
+def test_the_page_connection_says_at_once_whose_fault_it_is(
+    demo: Place, person: Person
+) -> None:
     person.open(f"{demo.dashboard.url}/connection")
     person.reads(re.compile(r"^Their service.* Our side is fine\.$"))
     person.reads(re.compile("^Tested today "))

@@ -1,8 +1,9 @@
 """The ways in which a journey is made, and browser windows that are cleaned and reused to save time.
 
-A reused window keeps the dashboard's compiled scripts: drawing a screen takes 0.9 s of processor time,
-and 4 s in a new window. A cleaned window is like a new one: without cookies, stored data, permissions or
-the previous page, and with the mouse in the corner.
+A reused window keeps the dashboard's compiled scripts: drawing a screen takes 0.9 s of
+processor time, and 4 s in a new window. A cleaned window is like a new one: without
+cookies, stored data, permissions or the previous page, and with the mouse in the
+corner.
 """
 
 from collections.abc import Iterator
@@ -27,7 +28,11 @@ class Windows:
 
     def __init__(self, browser: Browser, **options: object) -> None:
         self._browser = browser
-        self._options: dict[str, Any] = {"viewport": WIDE, "timezone_id": "Europe/Berlin", **options}
+        self._options: dict[str, Any] = {
+            "viewport": WIDE,
+            "timezone_id": "Europe/Berlin",
+            **options,
+        }
         self._idle: list[Person] = []
 
     @contextmanager
@@ -50,9 +55,12 @@ class Windows:
         return Person(context.new_page(), watch)
 
     def end(self, person: Person) -> None:
-        """Check that the browser did nothing forbidden. Then clean the window, or close it.
+        """Check that the browser did nothing forbidden.
 
-        A window that visited a second server is closed: that server's stored data cannot be deleted here.
+        Then clean the window, or close it.
+
+        A window that visited a second server is closed: that server's stored data
+        cannot be deleted here.
         """
         if person.page.is_closed() or len(person.watch.servers) != 1:
             person.page.context.close()
@@ -97,4 +105,6 @@ MOUSE_AT_A_DESK, MOUSE_ON_A_TELEPHONE, _, KEYBOARD_ON_A_TELEPHONE = WAYS = [
 
 def in_every_way(usual: Way = MOUSE_AT_A_DESK) -> pytest.MarkDecorator:
     """Repeat a journey in each way with `--thorough`, otherwise only in the usual one."""
-    return pytest.mark.parametrize("way", WAYS if this_is_thorough() else [usual], ids=str)
+    return pytest.mark.parametrize(
+        "way", WAYS if this_is_thorough() else [usual], ids=str
+    )

@@ -19,7 +19,10 @@ FIRST, SECOND, THIRD = ItemKey("S1", "01"), ItemKey("S1", "02"), ItemKey("S1", "
 
 @pytest.fixture(autouse=True)
 def configured_service(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Configure a service, because every command except `demo` needs one. No test calls it."""
+    """Configure a service, because every command except `demo` needs one.
+
+    No test calls it.
+    """
     for name, value in {
         "BASE_URL": "http://127.0.0.1:9/v1",
         "AUTH_URL": "http://127.0.0.1:9",
@@ -29,7 +32,9 @@ def configured_service(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(f"ITEM_VISIBILITY_{name}", value)
 
 
-def run(*arguments: str, typed: str = "", environ: dict[str, str] | None = None) -> Result:
+def run(
+    *arguments: str, typed: str = "", environ: dict[str, str] | None = None
+) -> Result:
     return CliRunner().invoke(main, arguments, input=typed, env=environ)
 
 
@@ -40,12 +45,17 @@ def open_cli_kit(folder: Path, **options: object) -> Iterator[DeskKit]:
     The desk stays open, so that a second command can use it.
     """
     items = {FIRST: set("ABC"), SECOND: {"A"}, THIRD: {"R3"}}
-    with pytest.MonkeyPatch.context() as patch, open_kit(folder, items, **options) as opened:
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        open_kit(folder, items, **options) as opened,
+    ):
         patch.chdir(folder)
         patch.setattr(job_output, "LOOK_AT_JOB_EVERY_S", 0.001)
         patch.setattr(opened.desk, "close", lambda: None)
         patch.setattr(shared, "open_desk", lambda *_, **__: opened.desk)
-        put_names(opened.records.directory, recipients=[(letter, "") for letter in "ABCXY"])
+        put_names(
+            opened.records.directory, recipients=[(letter, "") for letter in "ABCXY"]
+        )
         worker = CommandWorker(runner_of(opened))
         if "dispatcher" not in options:
             opened.desk.bulk.dispatcher = worker

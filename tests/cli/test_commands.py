@@ -45,8 +45,16 @@ def environ_of(service: EmbeddedService) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("variable", "value", "words"),
     [
-        ("BASE_URL", "{auth_url}/elsewhere/v1", "another program seems to answer at this address"),
-        ("CLIENT_SECRET", "wrong", "Our side: the token endpoint refuses our client id or secret."),
+        (
+            "BASE_URL",
+            "{auth_url}/elsewhere/v1",
+            "another program seems to answer at this address",
+        ),
+        (
+            "CLIENT_SECRET",
+            "wrong",
+            "Our side: the token endpoint refuses our client id or secret.",
+        ),
     ],
 )
 def test_the_doctor_names_what_is_wrong(
@@ -57,10 +65,14 @@ def test_the_doctor_names_what_is_wrong(
     assert (result.exit_code, words in result.output) == (1, True)
 
 
-def test_the_doctor_repeats_why_the_service_refused_a_token(service: EmbeddedService) -> None:
+def test_the_doctor_repeats_why_the_service_refused_a_token(
+    service: EmbeddedService,
+) -> None:
     service.service.switches = Switches(token_lifetime_s=0)
     result = run("doctor", environ=environ_of(service))
-    assert result.output.startswith("Between us and them: their service refuses the tokens")
+    assert result.output.startswith(
+        "Between us and them: their service refuses the tokens"
+    )
     assert "| 401 in " in result.output
     assert "The access token has expired." in result.output
 
@@ -69,19 +81,29 @@ def test_the_doctor_works_without_our_own_database(
     service: EmbeddedService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logging.getLogger(), "handlers", [])  # as outside of tests
-    nowhere = {"ITEM_VISIBILITY_DATABASE_URL": f"sqlite:///{tmp_path}/nowhere/records.sqlite"}
+    nowhere = {
+        "ITEM_VISIBILITY_DATABASE_URL": f"sqlite:///{tmp_path}/nowhere/records.sqlite"
+    }
     result = run("doctor", environ={**environ_of(service), **nowhere})
     assert result.exit_code == 1
-    assert result.output.startswith("Our side: our own database cannot be used. Their service answers.\n")
-    assert "  FAILED  Own database  The dashboard's own database could not be used: " in result.output
+    assert result.output.startswith(
+        "Our side: our own database cannot be used. Their service answers.\n"
+    )
+    assert (
+        "  FAILED  Own database  The dashboard's own database could not be used: "
+        in result.output
+    )
     assert result.stderr == ""
 
 
-def test_the_doctor_checks_the_named_environment(service: EmbeddedService, tmp_path: Path) -> None:
+def test_the_doctor_checks_the_named_environment(
+    service: EmbeddedService, tmp_path: Path
+) -> None:
     table = f'[connections.live]\nbase_url = "{service.base_url}"\nauth_url = "{service.auth_url}"\n'
     (tmp_path / ".streamlit").mkdir()
     (tmp_path / ".streamlit" / "secrets.toml").write_text(
-        f'{table}client_id = "{CLIENT_ID}"\nclient_secret = "{CLIENT_SECRET}"\n', "utf-8"
+        f'{table}client_id = "{CLIENT_ID}"\nclient_secret = "{CLIENT_SECRET}"\n',
+        "utf-8",
     )
     result = run("doctor", "--env", "live")
     assert result.exit_code == 0
@@ -90,15 +112,30 @@ def test_the_doctor_checks_the_named_environment(service: EmbeddedService, tmp_p
     assert CLIENT_SECRET not in result.output
 
 
-COMMANDS = ("plan list.csv", "apply list.csv --yes", "export --format csv -o out.csv", "doctor", "dashboard")
+COMMANDS = (
+    "plan list.csv",
+    "apply list.csv --yes",
+    "export --format csv -o out.csv",
+    "doctor",
+    "dashboard",
+)
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, "sign-out --all"])
 def test_a_command_without_a_service_says_what_is_missing(command: str) -> None:
     Path("list.csv").write_text("supplier;item;recipient\nS;I;R\n", "utf-8")
-    names = [f"ITEM_VISIBILITY_{name}" for name in ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET")]
-    result = run(*command.split(), environ=dict.fromkeys(names, "") | {"ITEM_VISIBILITY_DEMO": "false"})
-    assert (result.exit_code, [name for name in names if name not in result.output]) == (1, [])
+    names = [
+        f"ITEM_VISIBILITY_{name}"
+        for name in ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET")
+    ]
+    result = run(
+        *command.split(),
+        environ=dict.fromkeys(names, "") | {"ITEM_VISIBILITY_DEMO": "false"},
+    )
+    assert (
+        result.exit_code,
+        [name for name in names if name not in result.output],
+    ) == (1, [])
     assert not Path("data").exists()
 
 
@@ -107,19 +144,28 @@ def test_a_dashboard_without_a_sign_in_listens_on_this_machine_only(host: str) -
     result = run("dashboard", "--host", host, "--port", "8501")
     assert result.exit_code == 1
     assert result.output == (
-        f"Error: There is no sign-in, so the dashboard can only listen on this machine, not on {host}.\n"
+        "Error: There is no sign-in, so the dashboard can only listen on this "
+        f"machine, not on {host}.\n"
         "If everyone who can reach it may read and change visibilities, set"
         " ITEM_VISIBILITY_OPEN=yes-everyone-may-write\n"
     )
 
 
-def test_a_dashboard_on_this_machine_gives_no_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dashboard_on_this_machine_gives_no_warning(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(serve, "_run_dashboard", Mock())
     result = run("dashboard", "--port", str(port := free_port()))
-    assert result.output == f"The dashboard (default) opens on http://127.0.0.1:{port} (Ctrl-C ends it).\n"
+    assert (
+        result.output
+        == f"The dashboard (default) opens on http://127.0.0.1:{port} (Ctrl-C ends "
+        "it).\n"
+    )
 
 
-@pytest.mark.parametrize("arguments", [("demo",), ("dashboard",), ("service", "--sample")])
+@pytest.mark.parametrize(
+    "arguments", [("demo",), ("dashboard",), ("service", "--sample")]
+)
 def test_a_taken_port_is_an_error(arguments: tuple[str, ...]) -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]
@@ -133,9 +179,15 @@ def test_a_taken_port_is_an_error(arguments: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--client-id", "us"), "Give one of --sample, --issuer, or --client-secret-file"),
+        (
+            ("--client-id", "us"),
+            "Give one of --sample, --issuer, or --client-secret-file",
+        ),
         (("--sample", "--issuer", "https://i"), "Give one of --sample, --issuer, or"),
-        (("--issuer", "http://i", "--audience", "a"), "address of the issuer is not secure"),
+        (
+            ("--issuer", "http://i", "--audience", "a"),
+            "address of the issuer is not secure",
+        ),
         (
             ("--sample", "--database-url", "postgresql://u:hidden@h/d"),
             "Other users of this machine can read a password",
@@ -143,16 +195,24 @@ def test_a_taken_port_is_an_error(arguments: tuple[str, ...]) -> None:
         (("--sample", "--host", "0.0.0.0"), "can only listen on 127.0.0.1"),
     ],
 )
-def test_a_service_says_which_options_it_needs(arguments: tuple[str, ...], message: str) -> None:
+def test_a_service_says_which_options_it_needs(
+    arguments: tuple[str, ...], message: str
+) -> None:
     result = run("service", "--port", str(free_port()), *arguments)
-    assert (result.exit_code, message in result.output, "Traceback" in result.output) == (1, True, False)
+    assert (
+        result.exit_code,
+        message in result.output,
+        "Traceback" in result.output,
+    ) == (1, True, False)
 
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     started: list[str] = []
     monkeypatch.setattr(sys, "argv", ["item-visibility"])
-    monkeypatch.setattr(runpy, "run_module", lambda name, **_: started.extend([name, *sys.argv[1:]]))
+    monkeypatch.setattr(
+        runpy, "run_module", lambda name, **_: started.extend([name, *sys.argv[1:]])
+    )
     monkeypatch.setattr(serve, "exit_on_signals", lambda: None)
     monkeypatch.setattr(os, "environ", os.environ.copy())
     return started
@@ -168,17 +228,25 @@ APP = Path(commands.__file__).resolve().parents[2] / "app.py"
         ("dashboard --host 0.0.0.0", "http://localhost:{}", ["address=0.0.0.0"]),
         ("demo --no-browser", "http://127.0.0.1:{}", ["address=127.0.0.1"]),
         (
-            "dashboard --no-browser --base-path /a/b-1/ --allowed-host a.example --allowed-host *.b.example",
+            "dashboard --no-browser --base-path /a/b-1/ --allowed-host a.example "
+            "--allowed-host *.b.example",
             "http://127.0.0.1:{}/a/b-1/",
             [
                 "baseUrlPath=a/b-1",
-                *(f"allowedHosts={name}" for name in ("127.0.0.1", "localhost", "a.example", "*.b.example")),
+                *(
+                    f"allowedHosts={name}"
+                    for name in ("127.0.0.1", "localhost", "a.example", "*.b.example")
+                ),
             ],
         ),
     ],
 )
 def test_the_command_for_the_dashboard_starts_streamlit(
-    monkeypatch: pytest.MonkeyPatch, started: list[str], arguments: str, address: str, options: list[str]
+    monkeypatch: pytest.MonkeyPatch,
+    started: list[str],
+    arguments: str,
+    address: str,
+    options: list[str],
 ) -> None:
     opened: list[str] = []
     monkeypatch.setattr(serve, "open_browser", opened.append)
@@ -187,7 +255,11 @@ def test_the_command_for_the_dashboard_starts_streamlit(
     assert result.exit_code == 0
     assert f"opens on {address.format(port)} (Ctrl-C ends it)." in result.output
     assert started[:3] == ["streamlit", "run", str(APP)]
-    wanted = {f"--server.port={port}", "--server.headless=true", *(f"--server.{one}" for one in options)}
+    wanted = {
+        f"--server.port={port}",
+        "--server.headless=true",
+        *(f"--server.{one}" for one in options),
+    }
     assert wanted <= set(started)
     assert opened == ([] if "--no-browser" in arguments else [address.format(port)])
 
@@ -206,7 +278,9 @@ def run_service(monkeypatch: pytest.MonkeyPatch) -> Mock:
         (("--database-url", "sqlite:///other.sqlite"), "///other.sqlite"),
     ],
 )
-def test_a_service_serves_its_client(run_service: Mock, options: tuple[str, ...], ending: str) -> None:
+def test_a_service_serves_its_client(
+    run_service: Mock, options: tuple[str, ...], ending: str
+) -> None:
     Path("secret").write_text("hush\n", "utf-8")
     port = free_port()
     client = ("--client-id", "us", "--client-secret-file", "secret")
@@ -220,16 +294,35 @@ def test_a_service_serves_its_client(run_service: Mock, options: tuple[str, ...]
 
 def test_a_service_accepts_tokens_of_the_configured_issuer(run_service: Mock) -> None:
     Path("database").write_text("postgresql://u:hidden@h/d\n", "utf-8")
-    issuer = ("--issuer", "https://login.example.com/r", "--audience", "items", "--client-id", "us")
-    result = run("service", "--port", str(free_port()), "--database-url-file", "database", *issuer)
+    issuer = (
+        "--issuer",
+        "https://login.example.com/r",
+        "--audience",
+        "items",
+        "--client-id",
+        "us",
+    )
+    result = run(
+        "service",
+        "--port",
+        str(free_port()),
+        "--database-url-file",
+        "database",
+        *issuer,
+    )
     assert result.exit_code == 0
-    accepted = OtherIssuer(url="https://login.example.com/r", audience="items", client_id="us")
+    accepted = OtherIssuer(
+        url="https://login.example.com/r", audience="items", client_id="us"
+    )
     (settings,) = run_service.call_args.args
-    assert settings == ServiceSettings("postgresql://u:hidden@h/d", issuer=accepted, version=__version__)
+    assert settings == ServiceSettings(
+        "postgresql://u:hidden@h/d", issuer=accepted, version=__version__
+    )
 
 
 @pytest.mark.parametrize(
-    ("script", "opened"), [([OSError(), Mock()], ["http://[::1]:8501/tools/"]), ([OSError(), OSError()], [])]
+    ("script", "opened"),
+    [([OSError(), Mock()], ["http://[::1]:8501/tools/"]), ([OSError(), OSError()], [])],
 )
 def test_a_browser_opens_once_the_dashboard_answers(
     monkeypatch: pytest.MonkeyPatch, script: list[Exception | Mock], opened: list[str]
@@ -246,7 +339,9 @@ def test_a_browser_opens_once_the_dashboard_answers(
     assert seen == opened
 
 
-def test_no_browser_is_opened_without_a_display(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_browser_is_opened_without_a_display(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     start = Mock()
     monkeypatch.setattr(threading, "Thread", start)
     monkeypatch.setattr(sys, "platform", "linux")

@@ -16,14 +16,27 @@ from tests.support.desk import DeskKit
     [
         ("--action remove --prune", "so it contradicts --action remove."),
         ("--action withdraw --prune", "so it contradicts --action withdraw."),
-        ("--prune --columns supplier,item,recipient,action", "a list with a column of actions."),
-        ("--action withdraw --columns supplier,item,recipient", "so no column may name recipients."),
+        (
+            "--prune --columns supplier,item,recipient,action",
+            "a list with a column of actions.",
+        ),
+        (
+            "--action withdraw --columns supplier,item,recipient",
+            "so no column may name recipients.",
+        ),
         ("--columns supplier,item,- --ignore-column C", "omit --ignore-column."),
-        ("--sheet List --encoding cp1252", "--sheet is for workbooks, and --encoding for CSV files."),
+        (
+            "--sheet List --encoding cp1252",
+            "--sheet is for workbooks, and --encoding for CSV files.",
+        ),
     ],
 )
 def test_contradicting_options_of_a_list_are_refused(
-    kit: DeskKit, monkeypatch: pytest.MonkeyPatch, command: str, options: str, words: str
+    kit: DeskKit,
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    options: str,
+    words: str,
 ) -> None:
     opened = Mock()
     monkeypatch.setattr(plan_apply_export, "opened_desk", opened)
@@ -41,8 +54,15 @@ def test_contradicting_options_of_a_list_are_refused(
         ("--failed rows.xlsx --skipped ./rows.xlsx", "must name two files."),
     ],
 )
-def test_contradicting_options_of_apply_are_refused(kit: DeskKit, options: str, words: str) -> None:
-    result = run("apply", "--yes", a_file("supplier,item,recipient\nS1,01,R9\n"), *options.split())
+def test_contradicting_options_of_apply_are_refused(
+    kit: DeskKit, options: str, words: str
+) -> None:
+    result = run(
+        "apply",
+        "--yes",
+        a_file("supplier,item,recipient\nS1,01,R9\n"),
+        *options.split(),
+    )
     assert (result.exit_code, result.stderr.startswith("Usage: ")) == (1, True)
     assert words in result.stderr
     assert kit.fake.calls == []
@@ -58,7 +78,9 @@ def test_contradicting_options_of_apply_are_refused(kit: DeskKit, options: str, 
         ("--supplier S1", {"A", "B", "C", "R9"}),
     ],
 )
-def test_redundant_options_are_used(kit: DeskKit, options: str, recipients: set[str]) -> None:
+def test_redundant_options_are_used(
+    kit: DeskKit, options: str, recipients: set[str]
+) -> None:
     name = a_file("supplier,item,recipient\nS1,01,R9\n")
     assert run("apply", "--yes", name, *options.split()).exit_code == 0
     assert kit.fake.recipients_of(FIRST) == recipients
@@ -67,7 +89,10 @@ def test_redundant_options_are_used(kit: DeskKit, options: str, recipients: set[
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ("--sheet List", "--sheet describes the file of --items, but --items is missing."),
+        (
+            "--sheet List",
+            "--sheet describes the file of --items, but --items is missing.",
+        ),
         ("--hidden skip", "--hidden describes the file of --items"),
         ("--encoding cp1252", "--encoding describes the file of --items"),
         ("--columns item,supplier", "--columns describes the file of --items"),
@@ -75,7 +100,9 @@ def test_redundant_options_are_used(kit: DeskKit, options: str, recipients: set[
         ("--items list.csv --sheet List --encoding cp1252", "--sheet is for workbooks"),
     ],
 )
-def test_contradicting_options_of_export_are_refused(kit: DeskKit, options: str, words: str) -> None:
+def test_contradicting_options_of_export_are_refused(
+    kit: DeskKit, options: str, words: str
+) -> None:
     a_file("item\n01\n")
     result = run("export", "--format", "xlsx", "-o", "out.xlsx", *options.split())
     assert (result.exit_code, result.stderr.startswith("Usage: ")) == (1, True)
@@ -88,10 +115,22 @@ def test_contradicting_options_of_export_are_refused(kit: DeskKit, options: str,
     ("options", "words"),
     [
         ("--sample --client-id us", "omit --client-id."),
-        ("--sample --audience items", "--audience is only checked in the tokens of an --issuer."),
-        ("--client-id us --client-secret-file secret --audience items", "--audience is only checked"),
-        ("--sample --database-url sqlite:///a --database-url-file b", "--database-url-file, not both."),
-        ("--sample --issuer https://login.example.com", "Give one of --sample, --issuer"),
+        (
+            "--sample --audience items",
+            "--audience is only checked in the tokens of an --issuer.",
+        ),
+        (
+            "--client-id us --client-secret-file secret --audience items",
+            "--audience is only checked",
+        ),
+        (
+            "--sample --database-url sqlite:///a --database-url-file b",
+            "--database-url-file, not both.",
+        ),
+        (
+            "--sample --issuer https://login.example.com",
+            "Give one of --sample, --issuer",
+        ),
     ],
 )
 def test_contradicting_options_of_the_service_are_refused(

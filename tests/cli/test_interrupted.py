@@ -25,7 +25,7 @@ ASKS = ("apply", "next.csv")
 
 
 @pytest.fixture(autouse=True)
-def next_list(kit: DeskKit) -> None:  # noqa: ARG001  (its folder is the working folder)
+def next_list(kit: DeskKit) -> None:
     """Write the list that the next command applies."""
     rows = [("S1", "03", "Y1")]
     Path("next.csv").write_bytes(write_csv(("supplier", "item", "recipient"), rows))
@@ -38,7 +38,7 @@ def at_terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def leave(  # noqa: PLR0913  (each test gives only a few)
+def leave(
     kit: DeskKit,
     key: str = "left",
     *,
@@ -48,12 +48,20 @@ def leave(  # noqa: PLR0913  (each test gives only a few)
     origin: JobOrigin = JobOrigin.COMMAND,
 ) -> None:
     """Leave a job with two items, of which the first was done, as a killed command does."""
-    intents = [BulkItem(item=FIRST, add=frozenset("A")), BulkItem(item=SECOND, add=frozenset({"X1"}))]
-    job = a_job(key, title=title, state=JobState.READING, person_key=person_key, origin=origin)
+    intents = [
+        BulkItem(item=FIRST, add=frozenset("A")),
+        BulkItem(item=SECOND, add=frozenset({"X1"})),
+    ]
+    job = a_job(
+        key, title=title, state=JobState.READING, person_key=person_key, origin=origin
+    )
     jobs = kit.records.jobs
     jobs.create(replace(job, applied_role=Role.EDITOR), intents)
     lists = (frozenset("ABC"), frozenset("A"))
-    previews = [ItemPreview.of(intent, lists[at], read_at=START) for at, intent in enumerate(intents)]
+    previews = [
+        ItemPreview.of(intent, lists[at], read_at=START)
+        for at, intent in enumerate(intents)
+    ]
     jobs.put_previews(key, dict(enumerate(previews)))
     jobs.end_item(key, 0, [StepResult(ChangeStep("A", Goal.VISIBLE), Outcome.IN_PLACE)])
     jobs.move(key, JobState.RUNNING, expected=set(JobState), at=START)
@@ -64,7 +72,9 @@ def state_of(kit: DeskKit, key: str = "left") -> JobState:
     return kit.desk.bulk.job(key).state
 
 
-@pytest.mark.parametrize("state", [JobState.QUEUED, JobState.RUNNING, JobState.WAITING, JobState.PAUSED])
+@pytest.mark.parametrize(
+    "state", [JobState.QUEUED, JobState.RUNNING, JobState.WAITING, JobState.PAUSED]
+)
 @pytest.mark.parametrize("options", [(), ("--yes",)])
 def test_without_a_terminal_an_option_must_decide(
     kit: DeskKit, state: JobState, options: tuple[str, ...]
@@ -82,7 +92,9 @@ def test_without_a_terminal_an_option_must_decide(
     assert state_of(kit) is state
 
 
-def test_resume_finishes_the_earlier_list_and_then_applies_the_file(kit: DeskKit) -> None:
+def test_resume_finishes_the_earlier_list_and_then_applies_the_file(
+    kit: DeskKit,
+) -> None:
     leave(kit)
     result = run(*ASKS, "--yes", "--resume")
     assert result.exit_code == 0
@@ -117,13 +129,16 @@ def test_drop_ends_the_earlier_job_and_applies_the_file(kit: DeskKit) -> None:
     assert kit.fake.recipients_of(THIRD) == {"R3", "Y1"}
 
 
-def test_the_file_is_not_applied_if_the_earlier_job_is_not_verified(kit: DeskKit) -> None:
+def test_the_file_is_not_applied_if_the_earlier_job_is_not_verified(
+    kit: DeskKit,
+) -> None:
     leave(kit)
     kit.fake.faults.append(Fault("addVisibility", refused(), recipient_id="X1"))
     result = run(*ASKS, "--yes", "--resume", "--failed", "failed.xlsx")
     assert result.exit_code == 1
     assert result.stderr == (
-        "Not verified: some rows failed.\nError: Because of this, next.csv was not applied.\n"
+        "Not verified: some rows failed.\nError: Because of this, next.csv was not "
+        "applied.\n"
     )
     assert Path("failed.xlsx").exists()
     assert kit.fake.recipients_of(THIRD) == {"R3"}
@@ -140,12 +155,15 @@ def test_the_file_is_not_applied_if_the_earlier_job_is_not_verified(kit: DeskKit
     ],
 )
 @pytest.mark.usefixtures("at_terminal")
-def test_on_a_terminal_the_command_asks_first(kit: DeskKit, typed: str, status: int, state: JobState) -> None:
+def test_on_a_terminal_the_command_asks_first(
+    kit: DeskKit, typed: str, status: int, state: JobState
+) -> None:
     leave(kit)
     result = run(*ASKS, typed=typed)
     assert result.exit_code == status
     assert result.stdout.startswith(
-        f"{FIRST_SENTENCE}\nContinue it, drop it, or cancel? (continue, drop, cancel) [cancel]:"
+        f"{FIRST_SENTENCE}\nContinue it, drop it, or cancel? (continue, drop, "
+        "cancel) [cancel]:"
     )
     assert state_of(kit) is state
     assert bool(kit.fake.writes) == (status == 0)
@@ -164,7 +182,8 @@ def test_a_no_after_a_continued_list_does_not_deny_what_was_sent(kit: DeskKit) -
     result = run(*ASKS, "--resume", typed="n\n")
     assert result.exit_code == 1
     assert result.stderr == (
-        "The earlier apply is finished. This is only about next.csv:\nError: Nothing of next.csv was sent.\n"
+        "The earlier apply is finished. This is only about next.csv:\nError: Nothing "
+        "of next.csv was sent.\n"
     )
     assert kit.fake.recipients_of(SECOND) == {"A", "X1"}
     assert kit.fake.recipients_of(THIRD) == {"R3"}
@@ -172,24 +191,36 @@ def test_a_no_after_a_continued_list_does_not_deny_what_was_sent(kit: DeskKit) -
 
 def test_errors_after_a_dropped_list_are_as_usual(kit: DeskKit) -> None:
     leave(kit)
-    assert run(*ASKS, "--drop", typed="n\n").stderr == "Error: Nothing of next.csv was sent.\n"
+    assert (
+        run(*ASKS, "--drop", typed="n\n").stderr
+        == "Error: Nothing of next.csv was sent.\n"
+    )
     assert kit.fake.writes == []
 
 
-@pytest.mark.parametrize(("option", "state"), [("--resume", JobState.ENDED), ("--drop", JobState.CANCELLED)])
-def test_the_decision_holds_for_all_interrupted_jobs(kit: DeskKit, option: str, state: JobState) -> None:
+@pytest.mark.parametrize(
+    ("option", "state"), [("--resume", JobState.ENDED), ("--drop", JobState.CANCELLED)]
+)
+def test_the_decision_holds_for_all_interrupted_jobs(
+    kit: DeskKit, option: str, state: JobState
+) -> None:
     leave(kit)
     leave(kit, "second", title="second.csv", state=JobState.PAUSED)
     undecided = run(*ASKS)
     result = run(*ASKS, "--yes", option)
-    assert undecided.stderr.splitlines()[:2] == [f"Error: {FIRST_SENTENCE}", SECOND_SENTENCE]
+    assert undecided.stderr.splitlines()[:2] == [
+        f"Error: {FIRST_SENTENCE}",
+        SECOND_SENTENCE,
+    ]
     assert result.exit_code == 0
     assert result.stdout.splitlines()[:2] == [FIRST_SENTENCE, SECOND_SENTENCE]
     assert [state_of(kit), state_of(kit, "second")] == [state, state]
 
 
 @pytest.mark.parametrize("option", ["--resume", "--drop"])
-def test_an_option_without_an_interrupted_job_has_nothing_to_do(kit: DeskKit, option: str) -> None:
+def test_an_option_without_an_interrupted_job_has_nothing_to_do(
+    kit: DeskKit, option: str
+) -> None:
     result = run(*ASKS, "--yes", option)
     assert result.exit_code == 0
     assert result.stdout.splitlines()[0] == "No earlier apply of yours was interrupted."
@@ -217,7 +248,9 @@ def test_the_two_options_exclude_each_other(kit: DeskKit) -> None:
     ],
     ids=lambda changes: str(next(iter(changes.values()))),
 )
-def test_other_jobs_are_not_called_interrupted(kit: DeskKit, changes: dict[str, object]) -> None:
+def test_other_jobs_are_not_called_interrupted(
+    kit: DeskKit, changes: dict[str, object]
+) -> None:
     leave(kit, **changes)  # type: ignore[arg-type]  (as above)
     before = state_of(kit)
     result = run(*ASKS, "--yes")
@@ -280,7 +313,9 @@ def test_ctrl_c_leaves_a_job_that_the_next_command_continues(
 def test_our_own_records_must_be_readable_before_anything_is_sent(
     kit: DeskKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broken = RecordsError("The dashboard's own database could not be used.", advice="Ask.")
+    broken = RecordsError(
+        "The dashboard's own database could not be used.", advice="Ask."
+    )
     monkeypatch.setattr(kit.desk.bulk, "interrupted", Mock(side_effect=broken))
     assert run(*ASKS, "--yes").exit_code == 1
     assert kit.fake.calls == []

@@ -43,7 +43,9 @@ def states(kit: DeskKit) -> list[JobState]:
 
 
 def test_a_plan_says_what_would_change(kit: DeskKit) -> None:
-    result = run("plan", a_list(("S1", "01", "A"), ("S1", "01", "X"), ("S1", "02", "A")))
+    result = run(
+        "plan", a_list(("S1", "01", "A"), ("S1", "01", "X"), ("S1", "02", "A"))
+    )
     assert result.exit_code == 2
     assert lines(result) == [
         "S1 / 01",
@@ -66,32 +68,51 @@ def test_only_prune_removes_recipients_missing_from_the_list(kit: DeskKit) -> No
         "    remove  B, C",
         "1 item: 0 already as in the list, 1 to change, 0 refused.",
         "Recipients to add: 1; to remove: 2; already in place: 1.",
-        "LARGE REMOVALS: 2 recipients would be removed from 1 item. To confirm: --confirm-removals 2.",
+        "LARGE REMOVALS: 2 recipients would be removed from 1 item. To confirm: "
+        "--confirm-removals 2.",
         "Nothing was changed yet.",
     ]
     assert kit.fake.writes == []
 
 
 @pytest.mark.parametrize("command", ["plan", "apply"])
-def test_a_refused_item_is_an_error_when_nothing_else_changes(kit: DeskKit, command: str) -> None:
+def test_a_refused_item_is_an_error_when_nothing_else_changes(
+    kit: DeskKit, command: str
+) -> None:
     kit.fake.faults.append(Fault("getVisibilities", refused(403)))
     result = run(command, a_list(("S\u202e", "02", "X")), "--as-is")
     assert result.exit_code == 1
-    assert result.stderr == "Error: Refused, see above: 1 item. Nothing of list.csv was sent.\n"
+    assert (
+        result.stderr
+        == "Error: Refused, see above: 1 item. Nothing of list.csv was sent.\n"
+    )
     assert lines(result)[0] == "S\\u202e / 02"
-    assert lines(result)[1] == "    refused The service refused it (403). It said: A title."
+    assert (
+        lines(result)[1]
+        == "    refused The service refused it (403). It said: A title."
+    )
     assert states(kit) == [JobState.CANCELLED]
 
 
 def test_long_lists_of_recipients_and_failures_are_cut_short(kit: DeskKit) -> None:
     kit.fake.faults.extend(Fault("addVisibility", refused()) for _ in range(55))
-    result = run("apply", a_list(*(("S1", "02", f"R{n:02}") for n in range(55))), "--yes")
-    assert "    add     R00, R01, R02, R03, R04, R05, R06, R07, R08, R09, and 45 more" in lines(result)
+    result = run(
+        "apply", a_list(*(("S1", "02", f"R{n:02}") for n in range(55))), "--yes"
+    )
+    assert (
+        "    add     R00, R01, R02, R03, R04, R05, R06, R07, R08, R09, and 45 more"
+        in lines(result)
+    )
     assert result.stdout.count(": refused. ") == 50
     assert "… and 5 more." in lines(result)
 
 
-GLN, OTHER_GLN, WITHOUT_ZERO, CUT = "9522000000015", "0952200000031", "952200000031", "9.52200E+12"
+GLN, OTHER_GLN, WITHOUT_ZERO, CUT = (
+    "9522000000015",
+    "0952200000031",
+    "952200000031",
+    "9.52200E+12",
+)
 
 
 @pytest.mark.parametrize(
@@ -104,12 +125,22 @@ GLN, OTHER_GLN, WITHOUT_ZERO, CUT = "9522000000015", "0952200000031", "952200000
     ],
 )
 def test_damaged_ids_are_errors_unless_an_option_decides(
-    kit: DeskKit, options: tuple[str, ...], status: int, rows: list[str], added: list[str]
+    kit: DeskKit,
+    options: tuple[str, ...],
+    status: int,
+    rows: list[str],
+    added: list[str],
 ) -> None:
-    result = run("plan", a_list(*(("S1", "02", one) for one in (GLN, WITHOUT_ZERO, CUT))), *options)
+    result = run(
+        "plan",
+        a_list(*(("S1", "02", one) for one in (GLN, WITHOUT_ZERO, CUT))),
+        *options,
+    )
     assert result.exit_code == status
     assert re.findall("^Row .", result.stderr, re.MULTILINE) == rows
-    assert re.findall("add     (.*)", result.stdout) == ([", ".join(sorted(added))] if added else [])
+    assert re.findall("add     (.*)", result.stdout) == (
+        [", ".join(sorted(added))] if added else []
+    )
     assert kit.fake.writes == []
 
 
@@ -118,9 +149,19 @@ def test_damaged_ids_are_errors_unless_an_option_decides(
     [
         ((*HEADER, "action"), ("S1", "01", "A", "remove"), (), "    remove  A"),
         (HEADER, ("S1", "01", "A"), ("--action", "remove"), "    remove  A"),
-        (("supplier", "item"), ("S1", "01"), ("--action", "withdraw"), "    remove  A, B, C"),
+        (
+            ("supplier", "item"),
+            ("S1", "01"),
+            ("--action", "withdraw"),
+            "    remove  A, B, C",
+        ),
         (("item", "recipient"), ("02", "X"), ("--supplier", "S1"), "    add     X"),
-        ((*HEADER, "Status"), ("S1", "02", "X", "Delete!"), ("--ignore-column", "d"), "    add     X"),
+        (
+            (*HEADER, "Status"),
+            ("S1", "02", "X", "Delete!"),
+            ("--ignore-column", "d"),
+            "    add     X",
+        ),
         (
             ("supplier", "item", "Empfänger"),
             ("S1", "02", "ä"),
@@ -130,7 +171,11 @@ def test_damaged_ids_are_errors_unless_an_option_decides(
     ],
 )
 def test_options_supply_what_is_missing_in_the_file(
-    kit: DeskKit, header: tuple[str, ...], row: tuple[str, ...], options: tuple[str, ...], change: str
+    kit: DeskKit,
+    header: tuple[str, ...],
+    row: tuple[str, ...],
+    options: tuple[str, ...],
+    change: str,
 ) -> None:
     result = run("plan", a_list(row, header=header), *options)
     assert (result.exit_code, lines(result)[1]) == (2, change)
@@ -146,7 +191,9 @@ def test_options_supply_what_is_missing_in_the_file(
         ("apply", "list.csv", "--failed", "failed.csv"),
     ],
 )
-def test_mistyped_arguments_are_errors_like_any_others(kit: DeskKit, arguments: tuple[str, ...]) -> None:
+def test_mistyped_arguments_are_errors_like_any_others(
+    kit: DeskKit, arguments: tuple[str, ...]
+) -> None:
     a_list(("S1", "01", "A"))
     result = run(*arguments)
     assert (result.exit_code, result.stderr.startswith("Usage: ")) == (1, True)
@@ -164,14 +211,21 @@ def test_applying_a_list_twice_changes_nothing_the_second_time(kit: DeskKit) -> 
         "Verified: everything is as in the list.",
     ]
     assert lines(second)[-1] == "Nothing to change: everything is as in the list."
-    assert (kit.fake.recipients_of(FIRST), kit.fake.recipients_of(SECOND)) == (set("ABCX"), set("AY"))
+    assert (kit.fake.recipients_of(FIRST), kit.fake.recipients_of(SECOND)) == (
+        set("ABCX"),
+        set("AY"),
+    )
     assert kit.fake.writes == writes
     assert [job.reason for job in kit.desk.bulk.store.jobs()] == ["", "new listing"]
     assert states(kit) == [JobState.CANCELLED, JobState.ENDED]
 
 
-@pytest.mark.parametrize(("typed", "status", "recipients"), [("y\n", 0, "AX"), ("n\n", 1, "A")])
-def test_applying_asks_first(kit: DeskKit, typed: str, status: int, recipients: str) -> None:
+@pytest.mark.parametrize(
+    ("typed", "status", "recipients"), [("y\n", 0, "AX"), ("n\n", 1, "A")]
+)
+def test_applying_asks_first(
+    kit: DeskKit, typed: str, status: int, recipients: str
+) -> None:
     result = run("apply", a_list(("S1", "02", "X")), typed=typed)
     assert result.exit_code == status
     assert "    add     X" in lines(result)
@@ -200,14 +254,20 @@ def test_large_removals_need_their_number(
 
 def test_failed_rows_are_printed_and_can_be_applied_again(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("addVisibility", refused(), recipient_id="X"))
-    result = run("apply", a_list(("S1", "02", "X"), ("S1", "02", "Y")), "--yes", "--failed", "failed.xlsx")
+    result = run(
+        "apply",
+        a_list(("S1", "02", "X"), ("S1", "02", "Y")),
+        "--yes",
+        "--failed",
+        "failed.xlsx",
+    )
     assert result.exit_code == 1
     assert "S1 / 02 / X: refused. " in result.stdout
     assert "1 of 1 item: 2 rows: 1 verified · 1 refused." in lines(result)
     assert result.stderr == "Not verified: some rows failed.\n"
-    assert [row.cells[:4] for row in read_table(Path("failed.xlsx").read_bytes()).rows] == [
-        ("S1", "02", "X", "add")
-    ]
+    assert [
+        row.cells[:4] for row in read_table(Path("failed.xlsx").read_bytes()).rows
+    ] == [("S1", "02", "X", "add")]
     again = run("apply", "failed.xlsx", "--yes", "--failed", "again.xlsx")
     assert (again.exit_code, Path("again.xlsx").exists()) == (0, False)
     assert kit.fake.recipients_of(SECOND) == set("AXY")
@@ -215,14 +275,19 @@ def test_failed_rows_are_printed_and_can_be_applied_again(kit: DeskKit) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "words"),
-    [(errno.ENOSPC, "Error: The output cannot be used: No space left on device.\n"), (errno.EPIPE, "")],
+    [
+        (errno.ENOSPC, "Error: The output cannot be used: No space left on device.\n"),
+        (errno.EPIPE, ""),
+    ],
     ids=["a full disk", "a reader that stops early, such as head"],
 )
 def test_a_plan_that_cannot_be_printed_is_not_carried_out(
     kit: DeskKit, monkeypatch: pytest.MonkeyPatch, kind: int, words: str
 ) -> None:
     name = a_list(("S1", "02", "X"))
-    monkeypatch.setattr(click, "echo", Mock(side_effect=OSError(kind, "No space left on device")))
+    monkeypatch.setattr(
+        click, "echo", Mock(side_effect=OSError(kind, "No space left on device"))
+    )
     result = run("apply", name, "--yes")
     assert (result.exit_code, result.stderr) == (1, words)
     assert (kit.fake.writes, states(kit)) == ([], [JobState.CANCELLED])
@@ -236,21 +301,36 @@ def test_a_file_that_cannot_be_written_is_an_error_before_anything_is_sent(
     monkeypatch.setattr(Path, "open", Mock(side_effect=denied))
     result = run("apply", name, "--yes", "--failed", "failed.xlsx")
     assert (result.exit_code, kit.fake.calls) == (1, [])
-    assert result.stderr == "Error: failed.xlsx cannot be written: Permission denied. Nothing was sent.\n"
+    assert (
+        result.stderr
+        == "Error: failed.xlsx cannot be written: Permission denied. Nothing was "
+        "sent.\n"
+    )
 
 
-def test_results_are_printed_even_if_the_disk_is_full(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_are_printed_even_if_the_disk_is_full(
+    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kit.fake.faults.append(Fault("addVisibility", refused()))
-    failure = click.ClickException("failed.xlsx cannot be written: No space left on device.")
+    failure = click.ClickException(
+        "failed.xlsx cannot be written: No space left on device."
+    )
     monkeypatch.setattr(job_output, "write_new", Mock(side_effect=failure))
     result = run("apply", a_list(("S1", "02", "X")), "--yes", "--failed", "failed.xlsx")
-    assert result.stderr.splitlines() == ["Not verified: some rows failed.", f"Error: {failure.message}"]
+    assert result.stderr.splitlines() == [
+        "Not verified: some rows failed.",
+        f"Error: {failure.message}",
+    ]
 
 
-def test_a_file_is_written_as_a_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_written_as_a_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "out").touch()
     stream = MagicMock()
-    stream.__enter__.return_value.write.side_effect = OSError(errno.ENOSPC, "No space left on device")
+    stream.__enter__.return_value.write.side_effect = OSError(
+        errno.ENOSPC, "No space left on device"
+    )
     monkeypatch.setattr(Path, "open", Mock(return_value=stream))
     with pytest.raises(click.ClickException, match="out cannot be written: No space"):
         write_new(tmp_path / "out", b"content")
@@ -265,7 +345,9 @@ def test_a_file_is_written_as_a_whole_or_not_at_all(tmp_path: Path, monkeypatch:
         ("export", "--format", "csv", "-o", "there.xlsx"),
     ],
 )
-def test_an_existing_file_is_never_overwritten(kit: DeskKit, arguments: tuple[str, ...]) -> None:
+def test_an_existing_file_is_never_overwritten(
+    kit: DeskKit, arguments: tuple[str, ...]
+) -> None:
     a_list(("S1", "02", "X"))
     Path("there.xlsx").write_text("mine", "utf-8")
     result = run(*arguments)
@@ -274,9 +356,13 @@ def test_an_existing_file_is_never_overwritten(kit: DeskKit, arguments: tuple[st
     assert kit.fake.calls == []
 
 
-def test_a_read_only_environment_refuses_apply_before_anything_is_read(tmp_path: Path) -> None:
+def test_a_read_only_environment_refuses_apply_before_anything_is_read(
+    tmp_path: Path,
+) -> None:
     environment = replace(TEST_ENVIRONMENT, is_read_only=True)
-    with open_cli_kit(tmp_path, dispatcher=IdleWorker(), environment=environment) as kit:
+    with open_cli_kit(
+        tmp_path, dispatcher=IdleWorker(), environment=environment
+    ) as kit:
         name = a_list(("S1", "02", "X"))
         result = run("apply", name, "--yes")
         assert (result.exit_code, "read-only" in result.stderr) == (1, True)
@@ -290,12 +376,20 @@ NO_BAR = nullcontext(Mock())
 @pytest.mark.parametrize(
     ("bars", "state", "words"),
     [
-        ([NO_BAR, KeyboardInterrupt], JobState.PAUSED, "The job is paused. The next apply asks"),
+        (
+            [NO_BAR, KeyboardInterrupt],
+            JobState.PAUSED,
+            "The job is paused. The next apply asks",
+        ),
         ([KeyboardInterrupt], JobState.CANCELLED, "Aborted!"),
     ],
 )
 def test_ctrl_c_pauses_a_job_and_cancels_a_preview(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bars: list[object], state: JobState, words: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    bars: list[object],
+    state: JobState,
+    words: str,
 ) -> None:
     monkeypatch.setattr(job_output, "progress", Mock(side_effect=bars))
     with open_cli_kit(tmp_path, dispatcher=IdleWorker()) as kit:
@@ -313,9 +407,9 @@ def test_known_items_are_exported(kit: DeskKit) -> None:
         "Items left out of the file because they have no recipients: 1.",
     ]
     assert run("plan", "all.csv", "--prune").exit_code == 0
-    assert lines(run("export", "--format", "xlsx", "--supplier", "S1", "-o", "s1.xlsx")) == [
-        "3 rows of 1 item: written to s1.xlsx."
-    ]
+    assert lines(
+        run("export", "--format", "xlsx", "--supplier", "S1", "-o", "s1.xlsx")
+    ) == ["3 rows of 1 item: written to s1.xlsx."]
 
 
 def test_an_export_that_cannot_read_an_item_makes_no_file(kit: DeskKit) -> None:
@@ -323,7 +417,10 @@ def test_an_export_that_cannot_read_an_item_makes_no_file(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("getVisibilities", refused(403)))
     result = run("export", "--format", "csv", "-o", "none.csv")
     assert (result.exit_code, Path("none.csv").exists()) == (1, False)
-    assert "Item 01 of supplier S1 could not be read: The service refused it (403)." in result.stderr
+    assert (
+        "Item 01 of supplier S1 could not be read: The service refused it (403)."
+        in result.stderr
+    )
 
 
 def test_characters_that_a_terminal_cannot_encode_are_escaped(kit: DeskKit) -> None:
@@ -341,8 +438,13 @@ def at(state: JobState, *, done: int = 0, message: str = "") -> Job:
 
 
 def course(*looks: Job, trouble: str = "") -> Mock:
-    """Return bulk jobs whose job changes with each look. Its preview is not being read."""
-    bulk = Mock(**{"job.side_effect": [JOB, *looks], "engine.is_at_work.return_value": False})
+    """Return bulk jobs whose job changes with each look.
+
+    Its preview is not being read.
+    """
+    bulk = Mock(
+        **{"job.side_effect": [JOB, *looks], "engine.is_at_work.return_value": False}
+    )
     bulk.dispatcher.trouble = trouble
     bulk.dispatcher.is_at_work.side_effect = [look.state in UNDER_WAY for look in looks]
     return bulk
@@ -365,7 +467,10 @@ def test_a_preview_that_stops_is_an_error(looks: list[Job], words: str) -> None:
 
 
 QUEUED, ENDED = at(JobState.QUEUED), at(JobState.ENDED, done=4)
-DOWN, SLOW = at(JobState.WAITING, message="Down."), at(JobState.WAITING, message="Slow.")
+DOWN, SLOW = (
+    at(JobState.WAITING, message="Down."),
+    at(JobState.WAITING, message="Slow."),
+)
 
 
 @pytest.mark.parametrize(
@@ -391,6 +496,8 @@ def test_each_reason_for_a_wait_is_printed_once(
 def test_a_job_on_which_this_process_stops_to_work_is_an_error() -> None:
     bulk = course(at(JobState.RUNNING), trouble="Another command works on this job.")
     bulk.dispatcher.is_at_work.side_effect = [False]
-    with pytest.raises(NotPossibleError, match=r"was interrupted\. Another command") as caught:
+    with pytest.raises(
+        NotPossibleError, match=r"was interrupted\. Another command"
+    ) as caught:
         wait(bulk, JOB.key, "Saving")
     assert "--resume" in caught.value.advice

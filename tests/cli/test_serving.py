@@ -42,16 +42,28 @@ OF_THIS_MACHINE = {"127.0.0.1", "::1", "localhost", "None", "a socket of this ma
 
 @contextmanager
 def serving(
-    *arguments: str, at: str, folder: Path, signs_off: signal.Signals = signal.SIGTERM, **environ: str
+    *arguments: str,
+    at: str,
+    folder: Path,
+    signs_off: signal.Signals = signal.SIGTERM,
+    **environ: str,
 ) -> Iterator[None]:
     """Run this command until a signal, such as that of Ctrl-C, ends its process group with status 0.
 
-    Check that it looks up no name, calls no other machine and leaves no process. `folder` has data and log.
+    Check that it looks up no name, calls no other machine and leaves no process.
+    `folder` has data and log.
     """
     (folder / "sitecustomize.py").write_text(RECORD_OF_ADDRESSES, "utf-8")
     (folder / "addresses").touch()
-    variables = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
-    variables |= {"PYTHONPATH": str(folder), "ADDRESSES_ASKED": str(folder / "addresses")}
+    variables = {
+        name: value
+        for name, value in os.environ.items()
+        if name.startswith("COVERAGE_")
+    }
+    variables |= {
+        "PYTHONPATH": str(folder),
+        "ADDRESSES_ASKED": str(folder / "addresses"),
+    }
     program = Program(
         [sys.executable, "-m", "item_visibility", *arguments],
         log=folder / "log",
@@ -67,7 +79,9 @@ def serving(
             os.killpg(program.pid, 0)
     finally:
         program.kill()
-    assert set((folder / "addresses").read_text("utf-8").split("\n")) <= OF_THIS_MACHINE | {""}
+    assert set(
+        (folder / "addresses").read_text("utf-8").split("\n")
+    ) <= OF_THIS_MACHINE | {""}
 
 
 def get(url: str, **headers: str) -> httpx.Response:
@@ -83,7 +97,9 @@ def open_web_socket(at: str, *, origin: str) -> int:
         "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
         "Sec-WebSocket-Version": "13",
     }
-    with httpx.stream("GET", f"{at}/_stcore/stream", headers=headers, trust_env=False) as answer:
+    with httpx.stream(
+        "GET", f"{at}/_stcore/stream", headers=headers, trust_env=False
+    ) as answer:
         return answer.status_code
 
 
@@ -93,29 +109,53 @@ def test_a_demo_ignores_the_configuration_and_stops_on_ctrl_c(tmp_path: Path) ->
     options = ("demo", "--port", str(port), "--no-browser")
     with serving(*options, at=at, folder=tmp_path, signs_off=signal.SIGINT, **wrong):
         assert get(f"{at}/readyz").text == f"ready {__version__}\n"
-        assert 'item_visibility_records_up{environment="Demo"} 1.0\n' in get(f"{at}/metrics").text
+        assert (
+            'item_visibility_records_up{environment="Demo"} 1.0\n'
+            in get(f"{at}/metrics").text
+        )
         assert get(at, **{"X-Forwarded-For": "203.0.113.7"}).status_code == 403
-    assert (tmp_path / "log").read_text("utf-8").strip() == f"The demo opens on {at} (Ctrl-C ends it)."
+    assert (tmp_path / "log").read_text(
+        "utf-8"
+    ).strip() == f"The demo opens on {at} (Ctrl-C ends it)."
     assert {path.name for path in (tmp_path / "item-visibility").glob("*.sqlite")} == {
         "demo-records.sqlite",
         "demo-service.sqlite",
     }
 
 
-def test_a_dashboard_for_others_opens_no_browser_and_stops_on_sigterm(tmp_path: Path) -> None:
+def test_a_dashboard_for_others_opens_no_browser_and_stops_on_sigterm(
+    tmp_path: Path,
+) -> None:
     port = free_port()
     at = f"http://127.0.0.1:{port}"
     options = ("dashboard", "--host", "0.0.0.0", "--port", str(port), "--no-browser")
-    ours = {"ITEM_VISIBILITY_OPEN": "yes-everyone-may-write", "ITEM_VISIBILITY_DEMO": "true"}
+    ours = {
+        "ITEM_VISIBILITY_OPEN": "yes-everyone-may-write",
+        "ITEM_VISIBILITY_DEMO": "true",
+    }
     ours["ITEM_VISIBILITY_LOG"] = "json"
-    origins = (at, "http://localhost:3000", "http://0.0.0.0:3000", "https://evil.example")
+    origins = (
+        at,
+        "http://localhost:3000",
+        "http://0.0.0.0:3000",
+        "https://evil.example",
+    )
     with serving(*options, at=at, folder=tmp_path, **ours):
-        assert [open_web_socket(at, origin=one) for one in origins] == [101, 403, 403, 403]
-        assert get(f"{at}/metrics", **{"X-Forwarded-For": "203.0.113.7"}).status_code == 403
+        assert [open_web_socket(at, origin=one) for one in origins] == [
+            101,
+            403,
+            403,
+            403,
+        ]
+        assert (
+            get(f"{at}/metrics", **{"X-Forwarded-For": "203.0.113.7"}).status_code
+            == 403
+        )
     lines = (tmp_path / "log").read_text("utf-8").splitlines()
     assert [json.loads(line)["message"] for line in lines][:3] == [
         f"The dashboard (Demo) opens on http://localhost:{port} (Ctrl-C ends it).",
-        "There is no sign-in: everyone who can reach it can read and change visibilities.",
+        "There is no sign-in: everyone who can reach it can read and change "
+        "visibilities.",
         f"Version {__version__} starts.",
     ]
 
@@ -127,13 +167,18 @@ SOCKET_STATUSES = {8: 101, 16: 101, 31: 101, 32: 101, 33: 101, 40: 101, 70: 403}
 
 
 def page_statuses(port: int, *, is_in_parts: bool) -> dict[int, int]:
-    return {size: status_of(port, size * KB, is_in_parts=is_in_parts) for size in PAGE_STATUSES}
+    return {
+        size: status_of(port, size * KB, is_in_parts=is_in_parts)
+        for size in PAGE_STATUSES
+    }
 
 
 def socket_statuses(port: int, *, is_in_parts: bool) -> dict[int, int]:
     """Return the status for each size in KB. A refused web socket gets 403."""
     return {
-        size: status_of(port, size * KB, path=STREAM, is_web_socket=True, is_in_parts=is_in_parts)
+        size: status_of(
+            port, size * KB, path=STREAM, is_web_socket=True, is_in_parts=is_in_parts
+        )
         for size in SOCKET_STATUSES
     }
 
@@ -161,20 +206,26 @@ WAYS_TO_START: dict[str, Callable[[Path], AbstractContextManager[int]]] = {
 
 
 @pytest.fixture(scope="module", params=WAYS_TO_START)
-def started(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+def started(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[int]:
     """Yield the port of a dashboard, started in each way."""
     with WAYS_TO_START[request.param](tmp_path_factory.mktemp("started")) as port:
         yield port
 
 
 @pytest.mark.parametrize("is_in_parts", [False, True])
-def test_pages_and_web_socket_accept_32_kb_of_headers(started: int, *, is_in_parts: bool) -> None:
+def test_pages_and_web_socket_accept_32_kb_of_headers(
+    started: int, *, is_in_parts: bool
+) -> None:
     assert page_statuses(started, is_in_parts=is_in_parts) == PAGE_STATUSES
     assert socket_statuses(started, is_in_parts=is_in_parts) == SOCKET_STATUSES
 
 
 def test_a_web_socket_may_have_many_headers(started: int) -> None:
-    assert status_of(started, 31 * KB, path=STREAM, lines=500, is_web_socket=True) == 101
+    assert (
+        status_of(started, 31 * KB, path=STREAM, lines=500, is_web_socket=True) == 101
+    )
 
 
 def test_headers_of_any_size_are_answered(started: int) -> None:
@@ -205,12 +256,19 @@ def test_a_dashboard_may_open_more_files_than_its_soft_limit(tmp_path: Path) -> 
 def test_a_sample_service_gives_tokens_to_the_demo_client(tmp_path: Path) -> None:
     port = free_port()
     at = f"http://[::1]:{port}"
-    form = {"grant_type": "client_credentials", "client_id": "demo", "client_secret": "demo"}
+    form = {
+        "grant_type": "client_credentials",
+        "client_id": "demo",
+        "client_secret": "demo",
+    }
     token = f"{at}/auth/realms/platform-api/protocol/openid-connect/token"
     options = ("service", "--host", "::1", "--port", str(port), "--sample")
     with serving(*options, at=at, folder=tmp_path, ITEM_VISIBILITY_LOG="json"):
         assert get(f"{at}/readyz").json() == {"status": "ok", "version": __version__}
         assert httpx.post(token, data=form, trust_env=False).json()["access_token"]
-    levels = {json.loads(line)["level"] for line in (tmp_path / "log").read_text("utf-8").splitlines()}
+    levels = {
+        json.loads(line)["level"]
+        for line in (tmp_path / "log").read_text("utf-8").splitlines()
+    }
     assert levels == {"INFO"}
     assert (tmp_path / "item-visibility" / "sample-service.sqlite").exists()

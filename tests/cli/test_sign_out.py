@@ -26,7 +26,10 @@ def configured_service() -> None:
 
 @pytest.fixture(autouse=True)
 def sleep(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Mock]:
-    """Replace the wait at the end of the command. The time is fixed, and the folder has no secrets.toml."""
+    """Replace the wait at the end of the command.
+
+    The time is fixed, and the folder has no secrets.toml.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     sleep = Mock()
@@ -37,7 +40,9 @@ def sleep(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Mock]:
 
 
 @pytest.fixture
-def records(sqlite_records_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
+def records(
+    sqlite_records_url: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Database]:
     monkeypatch.setenv("ITEM_VISIBILITY_DATABASE_URL", sqlite_records_url)
     opened = open_records(sqlite_records_url)
     yield opened
@@ -45,18 +50,30 @@ def records(sqlite_records_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterato
 
 
 def is_admitted(name: str, records: Database, *, at: datetime = NOW) -> bool:
-    """Return whether somebody who signed in at this time is admitted. Providers give this time in seconds."""
+    """Return whether somebody who signed in at this time is admitted.
+
+    Providers give this time in seconds.
+    """
     second = int(at.timestamp())
-    said = {"sub": f"4F7A-{name}", "name": f"{name.title()} Müster", "preferred_username": name}
+    said = {
+        "sub": f"4F7A-{name}",
+        "name": f"{name.title()} Müster",
+        "preferred_username": name,
+    }
     said |= {"email": f"{name}@example.com", "iat": second, "exp": second + 300}
     person = person_of_claims(claims(**said), RULES, now=at)
-    return Access(lambda: person, clock=utc_now, sign_outs=SignOuts(records)).allows(Role.VIEWER)
+    return Access(lambda: person, clock=utc_now, sign_outs=SignOuts(records)).allows(
+        Role.VIEWER
+    )
 
 
 @pytest.mark.parametrize(
     ("option", "who", "stays"),
     [
-        *((name, name.strip(), ["bob"]) for name in ("ann muster", " ANN@example.com ", "4F7A-ann")),
+        *(
+            (name, name.strip(), ["bob"])
+            for name in ("ann muster", " ANN@example.com ", "4F7A-ann")
+        ),
         ("--all", "everybody", []),
     ],
 )
@@ -68,17 +85,25 @@ def test_a_person_is_signed_out_by_any_of_their_names_or_everybody(
     words = f"Signed out {who}: every sign-in before 24 November 2026, 22:13 UTC has ended.\n"
     assert (result.exit_code, result.output) == (0, words)
     assert [name for name in ("ann", "bob") if is_admitted(name, records)] == stays
-    assert Access(machine_user, clock=utc_now, sign_outs=SignOuts(records)).allows(Role.ADMIN)
+    assert Access(machine_user, clock=utc_now, sign_outs=SignOuts(records)).allows(
+        Role.ADMIN
+    )
 
 
 @pytest.mark.parametrize("who", ["ann", "--all"])
-def test_a_sign_in_after_the_command_works(records: Database, sleep: Mock, who: str) -> None:
+def test_a_sign_in_after_the_command_works(
+    records: Database, sleep: Mock, who: str
+) -> None:
     run("sign-out", who)
-    assert is_admitted("ann", records, at=NOW + timedelta(seconds=sleep.call_args.args[0]))
+    assert is_admitted(
+        "ann", records, at=NOW + timedelta(seconds=sleep.call_args.args[0])
+    )
 
 
 @pytest.mark.parametrize("arguments", [("ann", "--all"), (" ",)])
-def test_sign_out_needs_one_person_or_all(records: Database, arguments: tuple[str, ...]) -> None:
+def test_sign_out_needs_one_person_or_all(
+    records: Database, arguments: tuple[str, ...]
+) -> None:
     result = run("sign-out", *arguments)
     assert result.exit_code != 0
     assert "Name one person, or give --all." in result.output

@@ -26,7 +26,8 @@ HIDDEN = workbook(
             f"{HEADINGS},Action,to do\nS1,01,R1,remove,remove\n",
             "",
             [
-                "Column D “Action” may say the action, and is not read: “remove” in row 2.",
+                "Column D “Action” may say the action, and is not read: “remove” in "
+                "row 2.",
                 "Give it another heading, delete it, or give --ignore-column E.",
             ],
         ),
@@ -36,7 +37,11 @@ HIDDEN = workbook(
             ["Several columns are called “x”.", "Give --ignore-column its letter."],
         ),
         ("item,recipient\n01,R9\n", "", ["No column holds the supplier."]),
-        (f"{HEADINGS}\nS1,01,R9\n", "--ignore-column colour", ["There is no column “colour”."]),
+        (
+            f"{HEADINGS}\nS1,01,R9\n",
+            "--ignore-column colour",
+            ["There is no column “colour”."],
+        ),
         (
             f"{HEADINGS},action\nS1,01,A,add\n",
             "--prune",
@@ -59,16 +64,26 @@ def test_each_unclear_part_of_a_list_is_reported(
 def test_one_of_several_sheets_must_be_named(kit: DeskKit) -> None:
     other = TOP + text_row(2, "S1", "02", "A")
     name = a_file(
-        xlsx_sheets([("old", "visible", TOP + ROW), ("Data", "veryHidden", TOP), ("new", "visible", other)]),
+        xlsx_sheets(
+            [
+                ("old", "visible", TOP + ROW),
+                ("Data", "veryHidden", TOP),
+                ("new", "visible", other),
+            ]
+        ),
         "list.xlsx",
     )
     unnamed = run("apply", "--yes", name)
     named = run("apply", "--yes", name, "--sheet", "new")
     assert (unnamed.exit_code, named.exit_code) == (1, 0)
     assert (
-        unnamed.stderr.splitlines()[0] == "Error: These sheets contain data: “old”, “new”, “Data” (hidden)."
+        unnamed.stderr.splitlines()[0]
+        == "Error: These sheets contain data: “old”, “new”, “Data” (hidden)."
     )
-    assert named.stdout.splitlines()[0] == "Sheet “new” is read; not read: “old”, “Data” (hidden)."
+    assert (
+        named.stdout.splitlines()[0]
+        == "Sheet “new” is read; not read: “old”, “Data” (hidden)."
+    )
     assert kit.fake.writes == []
 
 
@@ -84,7 +99,9 @@ def test_hidden_rows_are_used_only_if_asked_for(kit: DeskKit) -> None:
     assert not Path("skipped.xlsx").exists()
 
 
-def test_skipped_rows_are_counted_and_written_to_a_file_with_their_reasons(kit: DeskKit) -> None:
+def test_skipped_rows_are_counted_and_written_to_a_file_with_their_reasons(
+    kit: DeskKit,
+) -> None:
     name = a_file(HIDDEN, "list.xlsx")
     first = run("apply", "--yes", name, "--hidden", "skip", "--skipped", "skipped.xlsx")
     second = run("apply", "--yes", name, "--hidden", "skip")
@@ -96,15 +113,19 @@ def test_skipped_rows_are_counted_and_written_to_a_file_with_their_reasons(kit: 
         "Verified: all other rows are as in the list. Skipped, as requested: 1 row.",
     ]
     assert second.stdout.splitlines()[-1] == (
-        "Nothing to change: all other rows are as in the list. Skipped, as requested: 1 row."
+        "Nothing to change: all other rows are as in the list. Skipped, as "
+        "requested: 1 row."
     )
     assert kit.fake.recipients_of(FIRST) == {*"ABC", "R8"}
-    assert [row.cells[2:] for row in read_table(Path("skipped.xlsx").read_bytes()).rows] == [
+    assert [
+        row.cells[2:] for row in read_table(Path("skipped.xlsx").read_bytes()).rows
+    ] == [
         (
             "R9",
             "",
             "skipped",
-            "Row 2 of the list: The whole row is hidden in the file, and hidden rows are skipped.",
+            "Row 2 of the list: The whole row is hidden in the file, and hidden rows "
+            "are skipped.",
             "2",
             "",
             "",
@@ -114,8 +135,14 @@ def test_skipped_rows_are_counted_and_written_to_a_file_with_their_reasons(kit: 
 
 def test_the_items_to_export_are_read_as_a_list(kit: DeskKit) -> None:
     hidden = text_row(2, "S1", "01").replace("<row", '<row hidden="1"')
-    rows = text_row(1, "supplier", "item", "Colour") + hidden + text_row(3, "S1", "02", "red")
-    a_file(xlsx_sheets([("one", "visible", rows), ("two", "visible", rows)]), "items.xlsx")
+    rows = (
+        text_row(1, "supplier", "item", "Colour")
+        + hidden
+        + text_row(3, "S1", "02", "red")
+    )
+    a_file(
+        xlsx_sheets([("one", "visible", rows), ("two", "visible", rows)]), "items.xlsx"
+    )
     options = ("export", "--items", "items.xlsx", "--format", "csv", "-o", "out.csv")
     unnamed = run(*options)
     undecided = run(*options, "--sheet", "two")
@@ -123,14 +150,20 @@ def test_the_items_to_export_are_read_as_a_list(kit: DeskKit) -> None:
     assert [one.exit_code for one in (unnamed, undecided, result)] == [1, 1, 0]
     assert "These sheets contain data" in unnamed.stderr
     assert "The file hides row 2." in undecided.stderr
-    assert [row.cells[1] for row in read_table(Path("out.csv").read_bytes()).rows] == ["02"]
+    assert [row.cells[1] for row in read_table(Path("out.csv").read_bytes()).rows] == [
+        "02"
+    ]
     assert kit.fake.recipients_of(SECOND) == {"A"}
 
 
 @pytest.mark.parametrize("options", [(), ("--accept-suggestions",), ("--as-is",)])
-def test_an_id_that_lost_digits_is_refused_with_any_options(kit: DeskKit, options: tuple[str, ...]) -> None:
+def test_an_id_that_lost_digits_is_refused_with_any_options(
+    kit: DeskKit, options: tuple[str, ...]
+) -> None:
     texts = ("9521000010000", "09521000010024:276", "9522000010007")
-    cut = text_row(3, *texts[:2]).replace("</row>", "<c><v>9521000010017270</v></c></row>")
+    cut = text_row(3, *texts[:2]).replace(
+        "</row>", "<c><v>9521000010017270</v></c></row>"
+    )
     rows = text_row(1, "supplier", "item", "recipient") + text_row(2, *texts) + cut
     result = run("apply", "--yes", a_file(workbook(rows), "list.xlsx"), *options)
     assert (result.exit_code, "as it is:\nRow 3" in result.stderr) == (1, True)
@@ -139,5 +172,9 @@ def test_an_id_that_lost_digits_is_refused_with_any_options(kit: DeskKit, option
 
 def test_many_complaints_are_counted(kit: DeskKit) -> None:
     result = run("plan", a_file(f"{HEADINGS}\n" + "S1,,X\n" * 60))
-    assert (result.exit_code, result.stderr.count("Row "), kit.fake.calls) == (1, 50, [])
+    assert (result.exit_code, result.stderr.count("Row "), kit.fake.calls) == (
+        1,
+        50,
+        [],
+    )
     assert "… and 10 more.\nNothing was changed. Correct the file" in result.stderr

@@ -65,7 +65,9 @@ class Wire:
 def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
     folder = tmp_path_factory.mktemp("service")
     run: list[ReceivedCall] = []
-    settings = ServiceSettings(f"sqlite:///{folder / 'service.sqlite'}", "client", "secret")
+    settings = ServiceSettings(
+        f"sqlite:///{folder / 'service.sqlite'}", "client", "secret"
+    )
     with (
         EmbeddedService(settings, on_operation=run.append) as service,
         VisibilityClient(

@@ -57,7 +57,9 @@ def settings_for(
     )
 
 
-def environ_for(base_url: str, auth_url: str, folder: str, database_url: str) -> dict[str, str]:
+def environ_for(
+    base_url: str, auth_url: str, folder: str, database_url: str
+) -> dict[str, str]:
     """Return the environment variables of a command that uses the settings of `settings_for`."""
     return {
         "ITEM_VISIBILITY_BASE_URL": base_url,
@@ -92,7 +94,7 @@ def make_a_save(desk: Desk, count: str) -> None:
 
 
 def make_many_saves(desk: Desk, seed: str) -> None:
-    chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
+    chance = random.Random(seed)
     for number in range(MOST_SAVES):
         kind = "edit" if number == 0 else chance.choice(KINDS)
         request = request_of(desk, kind, chance, key=f"{seed}-{number}")
@@ -125,11 +127,14 @@ def some_of(recipients: tuple[str, ...], chance: random.Random) -> frozenset[str
 
 
 def run_a_command(words: str, *line: str) -> None:
-    """Run a command as a terminal does, in the folder of this line. Its output is thrown away."""
+    """Run a command as a terminal does, in the folder of this line.
+
+    Its output is thrown away.
+    """
     os.environ.update(environ_for(*line))
     os.chdir(line[2])
     report_that_it_works()
-    sys.stdout = sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  (until the kill)
+    sys.stdout = sys.stderr = Path(os.devnull).open("w", encoding="utf-8")
     with suppress(click.exceptions.Exit, click.ClickException):
         main(words.split(","), standalone_mode=False)
 

@@ -64,11 +64,15 @@ def write_list(name: str, lines: Sequence[tuple[ItemKey, str, str]]) -> None:
     with Path(name).open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream)
         writer.writerow(("supplier", "item", "recipient", "action"))
-        writer.writerows((item.supplier, item.supplier_item_id, *change) for item, *change in lines)
+        writer.writerows(
+            (item.supplier, item.supplier_item_id, *change) for item, *change in lines
+        )
 
 
 def write_first_list() -> None:
-    changes = [(one, "add") for one in sorted(ADD)] + [(one, "remove") for one in sorted(REMOVE)]
+    changes = [(one, "add") for one in sorted(ADD)] + [
+        (one, "remove") for one in sorted(REMOVE)
+    ]
     write_list(FILE, [(item, *change) for item in ITEMS for change in changes])
 
 
@@ -98,7 +102,11 @@ def run_on(line: Line, *arguments: str) -> Result:
 
 @pytest.fixture
 def killed(
-    nursery: Nursery, service: FaultService, line: Line, seed: int, monkeypatch: pytest.MonkeyPatch
+    nursery: Nursery,
+    service: FaultService,
+    line: Line,
+    seed: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Job | None:
     """Kill an `apply` at a random moment, and return its job."""
     monkeypatch.chdir(line[2])
@@ -106,7 +114,7 @@ def killed(
         service.fake.put(item, BEFORE)
     service.choose_fault = take_a_moment
     write_first_list()
-    chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
+    chance = random.Random(seed)
     calls = chance.randint(0, CALLS)
     process_id = nursery.begin("command", *line, f"apply,{FILE},--yes")
     wait_until(lambda: len(service.log) >= calls)
@@ -114,8 +122,17 @@ def killed(
     nursery.kill(process_id)
     wait_until_quiet(service)
     job = killed_job(line)
-    moment = "no job" if job is None else f"{job.state}, {job.ended_items} of {job.item_count} items done"
-    logger.info("Killed after %s calls and %s writes: %s", len(service.log), len(writes(service)), moment)
+    moment = (
+        "no job"
+        if job is None
+        else f"{job.state}, {job.ended_items} of {job.item_count} items done"
+    )
+    logger.info(
+        "Killed after %s calls and %s writes: %s",
+        len(service.log),
+        len(writes(service)),
+        moment,
+    )
     return job
 
 
@@ -146,10 +163,15 @@ def test_nothing_unasked_is_written_after_a_kill(
     assert result.exit_code == 0, result.output
     assert first == expected
     assert ("was interrupted: " in result.stdout) == is_interrupted(killed)
-    assert ("No earlier apply of yours was interrupted." in result.stdout) != is_interrupted(killed)
+    assert (
+        "No earlier apply of yours was interrupted." in result.stdout
+    ) != is_interrupted(killed)
     assert state_of(line, killed) in expected_states(killed, option)
     assert not is_finished or results_of(line, killed) == ROWS
-    assert {call.item for call in writes(service)[len(asked_before) :]} <= {*ITEMS, OF_PAGE}
+    assert {call.item for call in writes(service)[len(asked_before) :]} <= {
+        *ITEMS,
+        OF_PAGE,
+    }
 
 
 def test_an_apply_that_runs_is_not_called_interrupted(
@@ -158,7 +180,9 @@ def test_an_apply_that_runs_is_not_called_interrupted(
     monkeypatch.chdir(line[2])
     for item in (*ITEMS, OTHER):
         service.fake.put(item, BEFORE)
-    held = HeldCalls(lambda call: call.operation != GET_VISIBILITIES.name and call.item in ITEMS)
+    held = HeldCalls(
+        lambda call: call.operation != GET_VISIBILITIES.name and call.item in ITEMS
+    )
     service.choose_fault = held
     write_first_list()
     write_list("another.csv", [(OTHER, NEW, "add")])
@@ -175,18 +199,31 @@ def test_an_apply_that_runs_is_not_called_interrupted(
 
 
 def what_wrote_unasked(service: FaultService, line: Line) -> list[Sequence[str]]:
-    """Run commands that nobody asked to continue the first list. Return those that wrote anything."""
+    """Run commands that nobody asked to continue the first list.
+
+    Return those that wrote anything.
+    """
     wrote = []
     write_list("another.csv", [(OTHER, NEW, "add")])
-    applies = [("apply", FILE, "--yes"), ("apply", "another.csv", "--yes"), ("apply", "another.csv")]
+    applies = [
+        ("apply", FILE, "--yes"),
+        ("apply", "another.csv", "--yes"),
+        ("apply", "another.csv"),
+    ]
     for arguments in (*LEFT_ALONE, *applies):
         before = len(writes(service))
         result = run_on(line, *arguments)
         if len(writes(service)) != before:
             wrote.append(arguments)
         is_told = "was interrupted: " in result.stderr
-        assert is_told == (arguments[0] in {"plan", "apply"}), (arguments, result.output)
-        assert (result.exit_code == 1) == (arguments[0] == "apply"), (arguments, result.output)
+        assert is_told == (arguments[0] in {"plan", "apply"}), (
+            arguments,
+            result.output,
+        )
+        assert (result.exit_code == 1) == (arguments[0] == "apply"), (
+            arguments,
+            result.output,
+        )
     write_list(FILE, [(ITEMS[0], NEW, "add")])
     before = len(writes(service))
     edited = run_on(line, "apply", FILE, "--yes")
@@ -197,11 +234,16 @@ def what_wrote_unasked(service: FaultService, line: Line) -> list[Sequence[str]]
 
 
 def wrote_for_the_page(service: FaultService, line: Line) -> set[ItemKey]:
-    """Open a dashboard and apply a job of its Bulk page. Return the items that were changed meanwhile."""
+    """Open a dashboard and apply a job of its Bulk page.
+
+    Return the items that were changed meanwhile.
+    """
     before = len(writes(service))
     with closing(open_desk(settings_for(*line))) as desk:
         intents = [BulkItem(item=OF_PAGE, add=frozenset({NEW}))]
-        key = wait_for_preview(desk, desk.bulk.start_preview(intents, title="of the page"))
+        key = wait_for_preview(
+            desk, desk.bulk.start_preview(intents, title="of the page")
+        )
         apply_and_wait(desk, key, JobState.ENDED)
         desk.bulk.dispatcher.look()
     return {call.item for call in writes(service)[before:]}

@@ -90,7 +90,11 @@ def test_no_change_of_two_processes_to_one_item_is_lost(
         one_save_under_way(nursery, service, line, MORE, held),
         closing(open_desk(settings_for(*line))) as desk,
     ):
-        desk.save(a_request(ITEM, base=BEFORE, add={"mine"}, environment=desk.environment.name))
+        desk.save(
+            a_request(
+                ITEM, base=BEFORE, add={"mine"}, environment=desk.environment.name
+            )
+        )
         time.sleep(A_WHILE_S)
         ended_too_soon = ended(desk, "key-1")
         held.may_end.set()

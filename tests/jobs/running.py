@@ -11,7 +11,14 @@ from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.engine import Engine
-from item_visibility.saving.job import BulkItem, ItemPreview, Job, JobItem, JobOrigin, JobState
+from item_visibility.saving.job import (
+    BulkItem,
+    ItemPreview,
+    Job,
+    JobItem,
+    JobOrigin,
+    JobState,
+)
 from item_visibility.saving.outcome import Outcome, StepResult
 from item_visibility.saving.save import Saver
 from item_visibility.storage.database import Database, open_records
@@ -31,8 +38,12 @@ def item_number(number: int) -> ItemKey:
     return ItemKey(SUPPLIER, f"item-{number}")
 
 
-def asks(number: int = 0, *, add: Iterable[str] = (), remove: Iterable[str] = ()) -> BulkItem:
-    return BulkItem(item=item_number(number), add=frozenset(add), remove=frozenset(remove))
+def asks(
+    number: int = 0, *, add: Iterable[str] = (), remove: Iterable[str] = ()
+) -> BulkItem:
+    return BulkItem(
+        item=item_number(number), add=frozenset(add), remove=frozenset(remove)
+    )
 
 
 def sets(number: int = 0, *, exactly: Iterable[str] = ()) -> BulkItem:
@@ -41,7 +52,10 @@ def sets(number: int = 0, *, exactly: Iterable[str] = ()) -> BulkItem:
 
 @cache
 def records() -> Database:
-    """Return a database for all jobs of these tests. Each job has its own service there."""
+    """Return a database for all jobs of these tests.
+
+    Each job has its own service there.
+    """
     return open_records(sqlite_records(Path(mkdtemp()) / "records.sqlite"))
 
 
@@ -63,15 +77,33 @@ class JobBench:
         self.fake = fake
         self.history = MemoryHistory()
         self.items = HeldItems()
-        self.saver = Saver(fake, self.history, clock=fake.time.now, sleep=fake.time.sleep, calls_at_once=1)
+        self.saver = Saver(
+            fake,
+            self.history,
+            clock=fake.time.now,
+            sleep=fake.time.sleep,
+            calls_at_once=1,
+        )
         self.on_pause: Callable[[float], None] = fake.time.sleep
         self.store = Jobs(records(), service=f"{next(SERVICES)}", environment="default")
         now = fake.time.now()
-        job = a_job(JOB, reason="a reason", state=JobState.READING, confirmed_count=confirmed_count)
-        self.store.create(replace(job, applied_role=Role.EDITOR, origin=origin), intents)
+        job = a_job(
+            JOB,
+            reason="a reason",
+            state=JobState.READING,
+            confirmed_count=confirmed_count,
+        )
+        self.store.create(
+            replace(job, applied_role=Role.EDITOR, origin=origin), intents
+        )
         if is_read:
             previews = [
-                ItemPreview.of(one, fake.recipients_of(one.item) or None, read_at=now, refusal=refusal)
+                ItemPreview.of(
+                    one,
+                    fake.recipients_of(one.item) or None,
+                    read_at=now,
+                    refusal=refusal,
+                )
                 for one in intents
             ]
             self.store.put_previews(JOB, dict(enumerate(previews)))
@@ -85,13 +117,18 @@ class JobBench:
             clock=self.fake.time.now,
             pause=lambda _event, delay_s: self.on_pause(delay_s),
         )
-        return JobRunner(engine=engine, store=self.store, saver=self.saver, hold=self.items.hold)
+        return JobRunner(
+            engine=engine, store=self.store, saver=self.saver, hold=self.items.hold
+        )
 
     def move(self, state: JobState) -> None:
         self.store.move(JOB, state, expected=set(JobState), at=self.fake.time.now())
 
     def run(self) -> bool:
-        """Work on the job until it has ended or must stop. Return True if it has ended."""
+        """Work on the job until it has ended or must stop.
+
+        Return True if it has ended.
+        """
         run_job(self.runner, JOB)
         return self.job.state is JobState.ENDED
 
@@ -107,7 +144,10 @@ class JobBench:
 
     @property
     def outcomes(self) -> dict[str, Outcome]:
-        """The outcome of each recipient. Tests that use this have different recipients in each item."""
+        """The outcome of each recipient.
+
+        Tests that use this have different recipients in each item.
+        """
         return {one.step.recipient_id: one.outcome for _, one in self.rows}
 
     @property
@@ -119,4 +159,6 @@ class JobBench:
 
 
 def service(*recipients: str, items: int = 1) -> FakeVisibilities:
-    return FakeVisibilities({item_number(number): recipients for number in range(items)})
+    return FakeVisibilities(
+        {item_number(number): recipients for number in range(items)}
+    )

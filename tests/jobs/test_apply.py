@@ -60,7 +60,8 @@ CASES = [
         meanwhile="b",
     ),
     Case(
-        "setting a list removes recipients that the preview showed and the rows do not name",
+        "setting a list removes recipients that the preview showed and the rows do "
+        "not name",
         "abc",
         sets(exactly="abn"),
         "abn",
@@ -90,7 +91,13 @@ CASES = [
         {"a": VERIFIED, "b": VERIFIED},
         confirmed_count=2,
     ),
-    Case("a large removal without a count is not sent", "ab", sets(), "ab", {"a": NOT_SENT, "b": NOT_SENT}),
+    Case(
+        "a large removal without a count is not sent",
+        "ab",
+        sets(),
+        "ab",
+        {"a": NOT_SENT, "b": NOT_SENT},
+    ),
     Case(
         "a removal that has become large is not sent",
         "abcd",
@@ -105,8 +112,12 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_each_row_has_its_true_outcome(case: Case) -> None:
-    bench = JobBench(service(*case.previewed), case.asked, confirmed_count=case.confirmed_count)
-    bench.fake.put(item_number(0), case.previewed if case.meanwhile is None else case.meanwhile)
+    bench = JobBench(
+        service(*case.previewed), case.asked, confirmed_count=case.confirmed_count
+    )
+    bench.fake.put(
+        item_number(0), case.previewed if case.meanwhile is None else case.meanwhile
+    )
     assert bench.run()
     assert (bench.truth(), bench.outcomes) == (frozenset(case.after), case.outcomes)
 
@@ -124,9 +135,13 @@ def test_each_item_is_a_save_in_the_history() -> None:
     assert entry.request.kind is ChangeKind.BULK
 
 
-def test_a_job_of_many_items_ends_in_several_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_job_of_many_items_ends_in_several_steps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(apply, "CHUNK_ITEMS", 2)
-    bench = JobBench(service(items=5), *(asks(number, add={"new"}) for number in range(5)))
+    bench = JobBench(
+        service(items=5), *(asks(number, add={"new"}) for number in range(5))
+    )
     steps = [bench.runner.run_chunk(JOB) for _ in range(3)]
     assert (steps, bench.job.state) == ([True, True, False], JobState.ENDED)
     assert [(item.position, one.outcome) for item, one in bench.rows] == [
@@ -153,7 +168,9 @@ def test_what_the_service_refuses_is_refused() -> None:
         (sets(), {""}),
     ],
 )
-def test_an_item_that_the_preview_refused_is_not_sent(intent: BulkItem, recipients: set[str]) -> None:
+def test_an_item_that_the_preview_refused_is_not_sent(
+    intent: BulkItem, recipients: set[str]
+) -> None:
     bench = JobBench(service("a"), intent, refusal="No such item.")
     bench.run()
     assert bench.outcomes == dict.fromkeys(recipients, REFUSED)
@@ -167,7 +184,9 @@ def test_an_item_without_a_preview_is_not_sent() -> None:
     assert (bench.outcomes, bench.messages) == ({"x": NOT_SENT}, {"x": UNREAD})
 
 
-@pytest.mark.parametrize("state", [JobState.PREVIEWED, JobState.PAUSED, JobState.CANCELLED, JobState.ENDED])
+@pytest.mark.parametrize(
+    "state", [JobState.PREVIEWED, JobState.PAUSED, JobState.CANCELLED, JobState.ENDED]
+)
 def test_a_job_that_nobody_applied_is_not_run(state: JobState) -> None:
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.move(state)
@@ -177,8 +196,12 @@ def test_a_job_that_nobody_applied_is_not_run(state: JobState) -> None:
 
 @pytest.mark.parametrize("state", [JobState.PAUSED, JobState.CANCELLED])
 def test_a_job_stops_between_items_and_continues_there(state: JobState) -> None:
-    bench = JobBench(service(items=3), *(asks(number, add={f"r{number}"}) for number in range(3)))
-    bench.fake.before_call = lambda call: bench.move(state) if call.recipient_id == "r1" else None
+    bench = JobBench(
+        service(items=3), *(asks(number, add={f"r{number}"}) for number in range(3))
+    )
+    bench.fake.before_call = lambda call: (
+        bench.move(state) if call.recipient_id == "r1" else None
+    )
     assert not bench.run()
     assert bench.outcomes == {"r0": VERIFIED, "r1": VERIFIED}
     assert bench.job.state is state
@@ -190,7 +213,9 @@ def test_a_job_stops_between_items_and_continues_there(state: JobState) -> None:
     assert len(bench.fake.writes) == writes + 1
 
 
-def begin_by_hand(bench: JobBench, number: int, *, add: set[str], remove: set[str], attempt: int = 1) -> None:
+def begin_by_hand(
+    bench: JobBench, number: int, *, add: set[str], remove: set[str], attempt: int = 1
+) -> None:
     item = item_number(number)
     request = ChangeRequest(
         key=f"{JOB}:{number}:{attempt}",
@@ -201,7 +226,9 @@ def begin_by_hand(bench: JobBench, number: int, *, add: set[str], remove: set[st
         person="ann",
         kind=ChangeKind.BULK,
     )
-    plan = plan_changes(item, current=bench.truth(number), add=request.add, remove=request.remove)
+    plan = plan_changes(
+        item, current=bench.truth(number), add=request.add, remove=request.remove
+    )
     bench.history.begin(request, plan, started_at=bench.fake.time.now())
 
 
@@ -224,14 +251,19 @@ def test_changes_that_a_dead_process_did_not_make_are_made_now() -> None:
     assert bench.outcomes == {"new": VERIFIED, "b": VERIFIED}
     assert [call.recipient_id for call in bench.fake.writes] == ["b"]
     second = bench.history.entries["job-1:0:2"]
-    assert [(one.step.recipient_id, one.outcome) for one in second.steps] == [("b", Outcome.DONE)]
+    assert [(one.step.recipient_id, one.outcome) for one in second.steps] == [
+        ("b", Outcome.DONE)
+    ]
 
 
 def test_outcomes_that_were_not_saved_are_read_from_the_history() -> None:
     bench = JobBench(service("a"), asks(add={"new"}))
     bench.move(JobState.RUNNING)
     away = RecordsError("The database is away.", advice="Ask.")
-    with patch.object(bench.store, "end_item", side_effect=away), pytest.raises(RecordsError):
+    with (
+        patch.object(bench.store, "end_item", side_effect=away),
+        pytest.raises(RecordsError),
+    ):
         ApplyTask(bench.runner, bench.job).work(*bench.store.items(JOB))
     writes = len(bench.fake.writes)
     assert bench.run()
@@ -250,7 +282,9 @@ def test_outcomes_that_were_not_saved_are_read_from_the_history() -> None:
         refused(401),
     ],
 )
-def test_a_job_waits_while_the_service_is_down_and_skips_nothing(error: ItemVisibilityError) -> None:
+def test_a_job_waits_while_the_service_is_down_and_skips_nothing(
+    error: ItemVisibilityError,
+) -> None:
     bench = JobBench(service("a", items=2), asks(0, add={"x"}), asks(1, add={"y"}))
     begin_by_hand(bench, 0, add={"x"}, remove=set())
     begin_by_hand(bench, 1, add={"y"}, remove=set())
@@ -284,7 +318,10 @@ def test_a_change_that_is_never_confirmed_ends_as_not_confirmed() -> None:
     )
     assert bench.run()
     assert bench.outcomes == {"x": NOT_CONFIRMED, "y": VERIFIED}
-    assert len([key for key in bench.history.entries if key.startswith("job-1:0:")]) == ITEM_ATTEMPTS
+    assert (
+        len([key for key in bench.history.entries if key.startswith("job-1:0:")])
+        == ITEM_ATTEMPTS
+    )
 
 
 def test_a_change_of_unknown_outcome_counts_as_done_when_a_read_shows_it() -> None:
@@ -300,8 +337,12 @@ def test_a_change_of_unknown_outcome_counts_as_done_when_a_read_shows_it() -> No
     assert len(bench.fake.writes) == 1
 
 
-@pytest.mark.parametrize("faults", [[not_sent()] * 4, [refused(429)]], ids=["down", "pause"])
-def test_a_write_that_was_not_processed_is_sent_again(faults: list[ItemVisibilityError]) -> None:
+@pytest.mark.parametrize(
+    "faults", [[not_sent()] * 4, [refused(429)]], ids=["down", "pause"]
+)
+def test_a_write_that_was_not_processed_is_sent_again(
+    faults: list[ItemVisibilityError],
+) -> None:
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.fake.faults += [Fault("addVisibility", error) for error in faults]
     assert bench.run()
@@ -317,7 +358,9 @@ def test_changes_by_others_during_the_save_are_left_alone() -> None:
     assert bench.outcomes == {"a": Outcome.NOT_SENT, "x": VERIFIED}
 
 
-def test_a_row_of_an_interrupted_item_is_unknown(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_row_of_an_interrupted_item_is_unknown(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     bench = JobBench(service("a", items=2), asks(0, add={"x"}), asks(1, add={"y"}))
 
     def before(call: FakeCall) -> None:
@@ -400,12 +443,17 @@ def test_a_job_waits_until_an_item_can_be_read(*, is_begun: bool) -> None:
 
     bench.on_pause = wait
     assert bench.run()
-    assert (pauses, bench.outcomes) == ([1.0], {"new": VERIFIED} if is_begun else {"a": IN_PLACE})
+    assert (pauses, bench.outcomes) == (
+        [1.0],
+        {"new": VERIFIED} if is_begun else {"a": IN_PLACE},
+    )
 
 
 def test_an_item_that_was_never_read_is_given_up_as_not_sent() -> None:
     bench = JobBench(FakeVisibilities({}), asks(add="A"), is_read=False)
-    ended = ApplyTask(bench.runner, bench.job).give_up(*bench.store.items(JOB), "No answer.")
+    ended = ApplyTask(bench.runner, bench.job).give_up(
+        *bench.store.items(JOB), "No answer."
+    )
     assert [(one.step.recipient_id, one.outcome, one.message) for one in ended] == [
         ("A", Outcome.NOT_SENT, "No answer.")
     ]

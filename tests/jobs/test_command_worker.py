@@ -26,7 +26,9 @@ BROKEN = RecordsError("The dashboard's own database could not be used.", advice=
 @pytest.fixture
 def bench() -> JobBench:
     return JobBench(
-        service(items=5), *(asks(number, add={"r"}) for number in range(5)), origin=JobOrigin.COMMAND
+        service(items=5),
+        *(asks(number, add={"r"}) for number in range(5)),
+        origin=JobOrigin.COMMAND,
     )
 
 
@@ -66,7 +68,9 @@ def test_a_claimed_job_is_worked_on_until_it_ends(
     assert not bench.store.is_claimed(JOB)
 
 
-def test_a_job_that_was_not_claimed_is_left_alone(bench: JobBench, worker: CommandWorker) -> None:
+def test_a_job_that_was_not_claimed_is_left_alone(
+    bench: JobBench, worker: CommandWorker
+) -> None:
     worker.notify(JOB)
     assert not worker.is_at_work(JOB)
     assert not worker.runner.run_chunk(JOB)
@@ -79,7 +83,10 @@ def test_two_commands_never_work_on_the_same_job(
 ) -> None:
     monkeypatch.setattr(command_worker, "CLAIM_JOB_WITHIN_S", 0.01)
     worker.claim(JOB)
-    with opened(bench) as other, pytest.raises(NotPossibleError, match="Another command works on this job"):
+    with (
+        opened(bench) as other,
+        pytest.raises(NotPossibleError, match="Another command works on this job"),
+    ):
         other.claim(JOB)
     worker.claim(JOB)
     assert bench.store.is_claimed(JOB)
@@ -89,13 +96,19 @@ def test_a_claim_waits_for_somebody_who_only_looks(
     bench: JobBench, worker: CommandWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks = iter([False, False])
-    take = bench.store._database.job_locks._take  # noqa: SLF001  (to find it taken at first)
-    monkeypatch.setattr(bench.store._database.job_locks, "_take", lambda key: next(looks, True) and take(key))  # noqa: SLF001
+    take = bench.store._database.job_locks._take
+    monkeypatch.setattr(
+        bench.store._database.job_locks,
+        "_take",
+        lambda key: next(looks, True) and take(key),
+    )
     worker.claim(JOB)
     assert bench.store.is_claimed(JOB)
 
 
-def test_a_job_that_is_paused_stops_and_frees_its_claim(bench: JobBench, worker: CommandWorker) -> None:
+def test_a_job_that_is_paused_stops_and_frees_its_claim(
+    bench: JobBench, worker: CommandWorker
+) -> None:
     bench.fake.before_call = lambda _call: bench.move(JobState.PAUSED)
     begin(worker)
     wait_for_rest(worker)
@@ -136,7 +149,10 @@ def test_a_claim_that_was_not_used_ends_with_the_process(bench: JobBench) -> Non
 
 
 def test_work_is_tried_again_while_our_own_records_are_away(
-    bench: JobBench, worker: CommandWorker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    bench: JobBench,
+    worker: CommandWorker,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     troubles: list[str] = []
     errors = [BROKEN, RuntimeError("never shown")]
@@ -148,7 +164,11 @@ def test_work_is_tried_again_while_our_own_records_are_away(
             raise errors.pop(0)
         return move(*arguments, **named)  # type: ignore[arg-type]  (as they came)
 
-    monkeypatch.setattr(Jobs, "move", lambda _store, *arguments, **named: fail_first(*arguments, **named))
+    monkeypatch.setattr(
+        Jobs,
+        "move",
+        lambda _store, *arguments, **named: fail_first(*arguments, **named),
+    )
     begin(worker)
     wait_for_rest(worker)
     assert bench.job.state is JobState.ENDED
@@ -173,7 +193,9 @@ class LosableClaims:
         self._is_taken = is_taken
 
     @contextmanager
-    def claim(self, _key: str, *, sleep: Callable[[float], None]) -> Iterator[Callable[[], bool]]:
+    def claim(
+        self, _key: str, *, sleep: Callable[[float], None]
+    ) -> Iterator[Callable[[], bool]]:
         while self._is_taken and self.claimed:
             sleep(0)
         self.is_held = True
@@ -186,11 +208,19 @@ class LosableClaims:
 
 @pytest.mark.parametrize("is_taken", [False, True])
 def test_work_continues_after_a_lost_claim_unless_another_command_has_it(
-    bench: JobBench, worker: CommandWorker, monkeypatch: pytest.MonkeyPatch, *, is_taken: bool
+    bench: JobBench,
+    worker: CommandWorker,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    is_taken: bool,
 ) -> None:
     claims = LosableClaims(is_taken=is_taken)
     monkeypatch.setattr(command_worker, "CLAIM_JOB_WITHIN_S", 0.01)
-    monkeypatch.setattr(Jobs, "claim", lambda _store, *arguments, **named: claims.claim(*arguments, **named))
+    monkeypatch.setattr(
+        Jobs,
+        "claim",
+        lambda _store, *arguments, **named: claims.claim(*arguments, **named),
+    )
     bench.fake.before_call = claims.lose
     begin(worker)
     wait_for_rest(worker)
@@ -199,13 +229,19 @@ def test_work_continues_after_a_lost_claim_unless_another_command_has_it(
     assert worker.trouble == ("Another command works on this job." if is_taken else "")
 
 
-def test_a_dashboard_does_not_queue_or_run_the_job_of_a_command(bench: JobBench) -> None:
+def test_a_dashboard_does_not_queue_or_run_the_job_of_a_command(
+    bench: JobBench,
+) -> None:
     queue = Mock(**{"jobs.return_value": ()})
     dispatcher = JobDispatcher(
-        replace(bench.runner, origin=JobOrigin.BULK_PAGE), open_queue=lambda: queue, check=Mock()
+        replace(bench.runner, origin=JobOrigin.BULK_PAGE),
+        open_queue=lambda: queue,
+        check=Mock(),
     )
     dispatcher.look()
-    is_more = dispatcher.runner.run_chunk(JOB)  # as if an older version had put it into the queue
+    is_more = dispatcher.runner.run_chunk(
+        JOB
+    )  # as if an older version had put it into the queue
     dispatcher.close()
     assert queue.put.mock_calls == []
     assert not is_more
@@ -222,6 +258,8 @@ def test_a_command_does_not_run_a_job_of_the_bulk_page() -> None:
     assert bench.fake.calls == []
 
 
-def test_a_command_needs_no_queue(worker: CommandWorker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_needs_no_queue(
+    worker: CommandWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Database, "check_queue", Mock(side_effect=BROKEN))
     worker.check()

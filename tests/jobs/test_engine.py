@@ -41,7 +41,10 @@ class Done:
 
 
 class FakeTask:
-    """A task with numbered items. `before` is called for each item, and may return a trouble or raise."""
+    """A task with numbered items.
+
+    `before` is called for each item, and may return a trouble or raise.
+    """
 
     def __init__(self, count: int, *, most_probes: int | None = None) -> None:
         self.most_probes = most_probes
@@ -53,12 +56,15 @@ class FakeTask:
         self.tried: list[int] = []
         self.ended: list[str] = []
         self._items = [
-            JobItem(position=at, intent=BulkItem(item=ItemKey("S", str(at)))) for at in range(count)
+            JobItem(position=at, intent=BulkItem(item=ItemKey("S", str(at))))
+            for at in range(count)
         ]
         self.first_items = self._items[:3]
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
-        yield from (self._items[at : at + 300] for at in range(0, len(self._items), 300))
+        yield from (
+            self._items[at : at + 300] for at in range(0, len(self._items), 300)
+        )
 
     def work(self, item: JobItem) -> Done | Trouble:
         self.tried.append(item.position)
@@ -90,7 +96,9 @@ class Bench:
         self.fake = FakeVisibilities({})
         self.pauses: list[float] = []
         self.on_pause: Callable[[], None] = lambda: None
-        self.engine = Engine(self.fake, width, clock=self.fake.time.now, pause=self._pause)
+        self.engine = Engine(
+            self.fake, width, clock=self.fake.time.now, pause=self._pause
+        )
 
     def _pause(self, _is_stopped: threading.Event, delay_s: float) -> None:
         self.pauses.append(delay_s)
@@ -105,7 +113,9 @@ def test_each_item_has_one_result() -> None:
     assert not bench.engine.is_at_work("a")
 
 
-def test_workers_wait_while_many_results_are_unsaved(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_wait_while_many_results_are_unsaved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(engine, "BATCH_RECIPIENTS", 4)
     task = FakeTask(40)
     Bench(width=2).engine.run("a", task)
@@ -116,7 +126,9 @@ def test_workers_wait_while_many_results_are_unsaved(monkeypatch: pytest.MonkeyP
 def test_items_wait_for_a_service_that_is_down() -> None:
     bench, task = Bench(), FakeTask(20)
     task.before = lambda _position: DOWN if len(bench.pauses) < 3 else None
-    bench.on_pause = lambda: wait_until(lambda: task.outages and task.outages[-1] is not None)
+    bench.on_pause = lambda: wait_until(
+        lambda: task.outages and task.outages[-1] is not None
+    )
     bench.engine.run("a", task)
     (outage,) = {one for one in task.outages if one is not None}
     assert bench.pauses == [1.0, 2.0, 5.0]
@@ -129,7 +141,9 @@ def test_items_wait_for_a_service_that_is_down() -> None:
 def test_every_run_reports_that_the_service_is_down() -> None:
     bench, first, second = Bench(), FakeTask(2), FakeTask(2)
     is_mended = threading.Event()
-    first.before = second.before = lambda _position: None if is_mended.is_set() else DOWN
+    first.before = second.before = lambda _position: (
+        None if is_mended.is_set() else DOWN
+    )
     bench.on_pause = lambda: bool(is_mended.wait(WITHIN_S)) and None
     bench.engine.start("a", first)
     wait_until(lambda: bench.pauses)
@@ -171,13 +185,17 @@ def test_no_item_is_given_up_while_the_service_is_down() -> None:
 def test_an_item_is_not_given_up_after_a_write() -> None:
     bench, task = Bench(width=1), FakeTask(2)
     task.before = lambda position: (
-        Trouble("Not shown yet.", is_unread=False) if position == 1 and task.tried.count(1) < 9 else None
+        Trouble("Not shown yet.", is_unread=False)
+        if position == 1 and task.tried.count(1) < 9
+        else None
     )
     bench.engine.run("a", task)
     assert task.results == {0: "", 1: ""}
 
 
-def test_a_program_error_ends_one_item_and_not_the_run(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_program_error_ends_one_item_and_not_the_run(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     bench, task = Bench(), FakeTask(3)
 
     def break_off(position: int) -> None:
@@ -202,7 +220,9 @@ DISK_FULL = RecordsError("The disk is full.", advice="")
 
 
 @pytest.mark.parametrize("where", ["before", "before_save"])
-def test_a_database_that_cannot_be_used_ends_the_run(where: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_database_that_cannot_be_used_ends_the_run(
+    where: str, caplog: pytest.LogCaptureFixture
+) -> None:
     bench, task = Bench(), FakeTask(9)
     setattr(task, where, raising(DISK_FULL))
     with pytest.raises(RecordsError):
@@ -214,12 +234,18 @@ def test_a_database_that_cannot_be_used_ends_the_run(where: str, caplog: pytest.
     wait_until(lambda: not bench.engine.is_at_work("b"))
 
 
-def test_an_error_while_saving_results_ends_all_threads(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_error_while_saving_results_ends_all_threads(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     bench, task = Bench(), FakeTask(50)
     task.before_save = raising(ZeroDivisionError("secret"))
     bench.engine.start("a", task)
     wait_until(lambda: "Run a broke off: ZeroDivisionError" in caplog.text)
-    wait_until(lambda: not {"run", "worker"} & {thread.name for thread in threading.enumerate()})
+    wait_until(
+        lambda: (
+            not {"run", "worker"} & {thread.name for thread in threading.enumerate()}
+        )
+    )
     assert "secret" not in caplog.text
 
 
@@ -276,7 +302,9 @@ def test_an_item_interrupted_by_closing_is_not_a_failure(
     assert (task.saved, task.ended, caplog.messages) == ([], [], [])
 
 
-def test_closing_does_not_wait_for_a_call_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_does_not_wait_for_a_call_that_hangs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(engine, "RUN_STOPS_WITHIN_S", 0.1)
     bench, task = Bench(width=1), FakeTask(3)
     task.before = held = HeldCalls(lambda position: position == 0)
@@ -289,7 +317,9 @@ def test_closing_does_not_wait_for_a_call_that_hangs(monkeypatch: pytest.MonkeyP
     held.let_go()
 
 
-def test_a_run_with_a_broken_worker_is_not_complete(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_run_with_a_broken_worker_is_not_complete(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     bench, task = Bench(width=1), FakeTask(3)
     task.before = raising(ValueError("secret"))
     task.give_up = raising(KeyError("secret"))  # type: ignore[method-assign]

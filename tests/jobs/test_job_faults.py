@@ -6,7 +6,14 @@ import pytest
 
 from item_visibility.saving.outcome import Outcome
 from tests.jobs.running import JobBench, asks, service
-from tests.saving.saving import FAILURE_IDS, FAILURES, FOR_GOOD, READS_AFTER, ErrorFactory, spoil
+from tests.saving.saving import (
+    FAILURE_IDS,
+    FAILURES,
+    FOR_GOOD,
+    READS_AFTER,
+    ErrorFactory,
+    spoil,
+)
 from tests.support.fake_visibilities import START
 
 BEFORE = frozenset("ABC")
@@ -28,7 +35,11 @@ def stop_in_time(bench: JobBench) -> None:
 
 
 def ended(bench: JobBench, outcomes: set[Outcome]) -> set[str]:
-    return {recipient_id for recipient_id, outcome in bench.outcomes.items() if outcome in outcomes}
+    return {
+        recipient_id
+        for recipient_id, outcome in bench.outcomes.items()
+        if outcome in outcomes
+    }
 
 
 @pytest.mark.parametrize("reads", READS_AFTER)
@@ -43,4 +54,6 @@ def test_the_outcomes_of_a_job_are_true_whatever_fails(
         bench.run()
         now = bench.truth()
         assert ended(bench, SO) <= (now & {"N"}) | ({"A"} - now), times
-        assert ended(bench, UNTOUCHED) & ((now - BEFORE) | (BEFORE - now)) == set(), times
+        assert ended(bench, UNTOUCHED) & ((now - BEFORE) | (BEFORE - now)) == set(), (
+            times
+        )

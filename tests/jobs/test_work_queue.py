@@ -33,10 +33,14 @@ __all__ = ["quick_queue"]
 
 
 def job_of(items: int) -> JobBench:
-    return JobBench(service(items=items), *(asks(number, add={"r"}) for number in range(items)))
+    return JobBench(
+        service(items=items), *(asks(number, add={"r"}) for number in range(items))
+    )
 
 
-def dispatch(bench: JobBench, records_url: str, *, environment: str = "default") -> JobDispatcher:
+def dispatch(
+    bench: JobBench, records_url: str, *, environment: str = "default"
+) -> JobDispatcher:
     runner = bench.runner
     dispatcher = JobDispatcher(
         runner,
@@ -115,21 +119,28 @@ def test_a_job_is_left_for_now_while_our_own_records_are_away(
     queue_address: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     broken = RecordsError("The database is away.", advice="Ask.")
-    queue = WorkQueue("bulk", Mock(run_chunk=Mock(side_effect=broken)), url=queue_address)
+    queue = WorkQueue(
+        "bulk", Mock(run_chunk=Mock(side_effect=broken)), url=queue_address
+    )
     is_more = [work_on_chunk(name, "job-1") for name in ("bulk", "bulk of others")]
     queue.close(within_s=0)
     assert is_more == [False, False]
     assert "Work on a job stops for now: The database is away." in caplog.messages
 
 
-def test_a_queue_that_cannot_be_opened_does_not_block_others(queue_address: str) -> None:
+def test_a_queue_that_cannot_be_opened_does_not_block_others(
+    queue_address: str,
+) -> None:
     with pytest.raises(Exception, match="unable to open database file"):
         WorkQueue("broken", Mock(), url="sqlite:////dev/null/queue.sqlite")
     WorkQueue("bulk", Mock(), url=queue_address).close(within_s=0)
 
 
 class HeldRunner:
-    """A runner of a job with two chunks. It records them, and holds the first chunk of each process."""
+    """A runner of a job with two chunks.
+
+    It records them, and holds the first chunk of each process.
+    """
 
     def __init__(self) -> None:
         self.begun: list[int] = []
@@ -185,7 +196,9 @@ def test_closing_waits_for_the_chunk_under_way(
         runner.may_end[0].set()
         threading.Event().wait(delay_s)
 
-    monkeypatch.setattr(work_queue, "time", SimpleNamespace(monotonic=time.monotonic, sleep=wait))
+    monkeypatch.setattr(
+        work_queue, "time", SimpleNamespace(monotonic=time.monotonic, sleep=wait)
+    )
     queue.close(within_s=60)
     assert set(waits) == {QUEUE_CLOSING_POLL_S}
     assert runner.begun == [1, 2]
@@ -206,7 +219,9 @@ def test_dbos_itself_does_not_continue_jobs_of_a_dead_process(
     assert (left.is_here, taken.is_here) == (False, True)
 
 
-def test_dbos_stops_a_slow_process_whose_job_was_taken_over(held: tuple[WorkQueue, HeldRunner]) -> None:
+def test_dbos_stops_a_slow_process_whose_job_was_taken_over(
+    held: tuple[WorkQueue, HeldRunner],
+) -> None:
     queue, runner = held
     queue.take_over(*queue.jobs())
     wait_until(lambda: len(runner.begun) == 2)
@@ -224,7 +239,11 @@ def test_a_heartbeat_is_recorded(held: tuple[WorkQueue, HeldRunner]) -> None:
     (after,) = queue.jobs()
     queue.close(within_s=0)
     assert after.beat != before.beat
-    assert (after.workflow_id, after.job_key, after.is_here) == (before.workflow_id, "job-1", True)
+    assert (after.workflow_id, after.job_key, after.is_here) == (
+        before.workflow_id,
+        "job-1",
+        True,
+    )
 
 
 BROKEN = RecordsError("The dashboard's own database could not be used.", advice="Ask.")
@@ -284,14 +303,20 @@ def clock() -> HandClock:
 
 
 @pytest.fixture
-def dispatcher(queue: FakeQueue, bench: JobBench, clock: HandClock) -> Iterator[JobDispatcher]:
+def dispatcher(
+    queue: FakeQueue, bench: JobBench, clock: HandClock
+) -> Iterator[JobDispatcher]:
     """A dispatcher that was not started, and that looks for jobs only when a test calls `look`."""
-    one = JobDispatcher(bench.runner, open_queue=queue.open, check=Mock(), clock=clock, look_every_s=600)
+    one = JobDispatcher(
+        bench.runner, open_queue=queue.open, check=Mock(), clock=clock, look_every_s=600
+    )
     yield one
     one.close()
 
 
-def test_a_running_job_is_queued_once(dispatcher: JobDispatcher, queue: FakeQueue) -> None:
+def test_a_running_job_is_queued_once(
+    dispatcher: JobDispatcher, queue: FakeQueue
+) -> None:
     dispatcher.look()
     dispatcher.look()
     put_first = list(queue.put_jobs)
@@ -310,7 +335,9 @@ def test_jobs_in_other_states_are_not_queued(
     assert (queue.put_jobs, queue.opened) == ([], 0)
 
 
-def test_a_changed_job_is_noticed_at_once(dispatcher: JobDispatcher, queue: FakeQueue) -> None:
+def test_a_changed_job_is_noticed_at_once(
+    dispatcher: JobDispatcher, queue: FakeQueue
+) -> None:
     dispatcher.start()
     wait_until(lambda: queue.put_jobs)
     queue.queued.clear()

@@ -16,7 +16,14 @@ from item_visibility.errors import FileError
 from item_visibility.lists import table
 from item_visibility.lists.bulk_list import Understood
 from item_visibility.lists.reader import Encoding, find_encoding, read_table
-from item_visibility.lists.table import HiddenCells, NotText, Table, TableRow, cells_with_accents, pick
+from item_visibility.lists.table import (
+    HiddenCells,
+    NotText,
+    Table,
+    TableRow,
+    cells_with_accents,
+    pick,
+)
 from item_visibility.lists.writer import write_csv, write_xlsx
 from item_visibility.storage.name_search import Names
 from tests.lists.workbooks import hidden_column, text_row, workbook, xlsx_sheets
@@ -41,7 +48,9 @@ def test_csv_of_usual_programs_is_read(separator: str, mark: str) -> None:
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_a_first_line_with_the_separator_is_not_a_row(separator: str) -> None:
     content = f'\ufeffsep={separator}\r\nItem{separator}"A,;\tB"\r\nI1{separator}x\r\n'
-    assert read_table(content.encode()) == Table(("Item", "A,;\tB"), (TableRow(2, ("I1", "x")),))
+    assert read_table(content.encode()) == Table(
+        ("Item", "A,;\tB"), (TableRow(2, ("I1", "x")),)
+    )
 
 
 @pytest.mark.parametrize(
@@ -56,13 +65,18 @@ def test_a_first_line_with_the_separator_is_not_a_row(separator: str) -> None:
         (b"a,b\n\xff\xfe,2\n", "nor a text in utf-8"),
         ("a,b\n1,2\n".encode("utf-16")[:-1], "nor a text in utf-16"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "neither XLSX nor a text"),
-        (f"a\n{'x' * 40_000}\n".encode(), "Row 2 is too large.* 32,767 characters in a cell"),
+        (
+            f"a\n{'x' * 40_000}\n".encode(),
+            "Row 2 is too large.* 32,767 characters in a cell",
+        ),
         (f"a\n{'x' * (csv.field_size_limit() + 1)}\n".encode(), "Row 2 cannot be read"),
         (b"," * 1_000 + b"a\n", "Row 1 is too large.* 1,000 columns"),
         (b"x" * (10 * 1024 * 1024 + 1), "larger than 10 MB"),
     ],
 )
-def test_a_csv_file_that_cannot_be_read_is_refused_with_its_row(content: bytes, words: str) -> None:
+def test_a_csv_file_that_cannot_be_read_is_refused_with_its_row(
+    content: bytes, words: str
+) -> None:
     with pytest.raises(FileError, match=words) as caught:
         read_table(content)
     assert caught.value.advice.startswith("Nothing was changed.")
@@ -70,7 +84,10 @@ def test_a_csv_file_that_cannot_be_read_is_refused_with_its_row(content: bytes, 
 
 @pytest.mark.parametrize(
     ("limit", "number", "words"),
-    [("MAX_ROWS", 2, "The limits are 2 rows"), ("MAX_CHARACTERS", 3, "3 characters in all")],
+    [
+        ("MAX_ROWS", 2, "The limits are 2 rows"),
+        ("MAX_CHARACTERS", 3, "3 characters in all"),
+    ],
 )
 def test_rows_and_characters_are_limited(
     limit: str, number: int, words: str, monkeypatch: pytest.MonkeyPatch
@@ -91,7 +108,9 @@ def test_rows_and_characters_are_limited(
         ("Süd".encode("cp1252"), Encoding.CP1252),
     ],
 )
-def test_only_a_text_that_is_not_utf_8_is_windows_text(content: bytes, encoding: Encoding) -> None:
+def test_only_a_text_that_is_not_utf_8_is_windows_text(
+    content: bytes, encoding: Encoding
+) -> None:
     assert find_encoding(content) is encoding
 
 
@@ -100,11 +119,16 @@ def test_windows_text_is_read_when_it_is_chosen() -> None:
     with pytest.raises(FileError, match="nor a text in utf-8") as caught:
         read_table(content)
     assert "can also have the encoding cp1252" in caught.value.advice
-    assert cells_with_accents(read_table(content, encoding=Encoding.CP1252)) == "“Händler”, “Größe”"
+    assert (
+        cells_with_accents(read_table(content, encoding=Encoding.CP1252))
+        == "“Händler”, “Größe”"
+    )
 
 
 def test_unicode_text_of_excel_is_read() -> None:
-    assert cells(read_table("Händler\tx\r\nGröße\t1\r\n".encode("utf-16"))) == [("Größe", "1")]
+    assert cells(read_table("Händler\tx\r\nGröße\t1\r\n".encode("utf-16"))) == [
+        ("Größe", "1")
+    ]
 
 
 @pytest.mark.parametrize("content", [b"a\n\x81\n", b"a\n\0\n", "\ufeffa\nä\n".encode()])
@@ -144,13 +168,18 @@ def test_a_paste_that_cannot_be_read_is_refused(text: str, words: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ['[{"a":"1","b":"x"},{"b":"y"}]', '\ufeff \r\n[ { "a" : "1" , "b" : "x" }\n, {"b":"y", "a":null} ]\n'],
+    [
+        '[{"a":"1","b":"x"},{"b":"y"}]',
+        '\ufeff \r\n[ { "a" : "1" , "b" : "x" }\n, {"b":"y", "a":null} ]\n',
+    ],
 )
 def test_json_of_usual_programs_is_read(text: str) -> None:
     assert cells(read_table(text.encode())) == [("1", "x"), ("", "y")]
 
 
-@pytest.mark.parametrize("number", ["12345678901234567890.10", "1", "1e3", "NaN", "true", "false"])
+@pytest.mark.parametrize(
+    "number", ["12345678901234567890.10", "1", "1e3", "NaN", "true", "false"]
+)
 def test_json_values_that_are_no_texts_are_marked(number: str) -> None:
     (row,) = cells(read_table(f'[{{"a": {number}, "b": "{number}"}}]'.encode()))
     assert row == (number, number)
@@ -161,10 +190,22 @@ def test_json_values_that_are_no_texts_are_marked(number: str) -> None:
     ("text", "words"),
     [
         ("[]", "holds no rows"),
-        *((text, "not a list") for text in ("[", "[1]", "[" * 100_000, '[{"a":' * 100_000, "[{}]")),
-        *((f'[{{"a":{value}}}]', "not a list") for value in ('["x"]', '{"b":"x"}', '"x\n"', '"x","a":"y"')),
-        *((text, "not a list") for text in ('{"a":"x"}', '[["a"]]', '[{"":"x"}]', '[{"a":"ä"}]')),
-        *((f'[{{"a":"x"}}{end}', "not a list") for end in (",1]", ',{"b":"x","b":"y"}]', ",{}]", "")),
+        *(
+            (text, "not a list")
+            for text in ("[", "[1]", "[" * 100_000, '[{"a":' * 100_000, "[{}]")
+        ),
+        *(
+            (f'[{{"a":{value}}}]', "not a list")
+            for value in ('["x"]', '{"b":"x"}', '"x\n"', '"x","a":"y"')
+        ),
+        *(
+            (text, "not a list")
+            for text in ('{"a":"x"}', '[["a"]]', '[{"":"x"}]', '[{"a":"ä"}]')
+        ),
+        *(
+            (f'[{{"a":"x"}}{end}', "not a list")
+            for end in (",1]", ',{"b":"x","b":"y"}]', ",{}]", "")
+        ),
         ('[{"a":"x"},{"A":"y"}]', "Row 2 has 2 cells"),
         (json.dumps([{str(n): "x" for n in range(1_001)}]), "1,000 columns"),
         ("[" + '{"a":"x"},' * 200_000 + '{"a":"x"}]', "The limits are 200,000 rows"),
@@ -189,7 +230,9 @@ def test_a_huge_json_row_fills_no_memory() -> None:
 def test_columns_are_picked_by_name() -> None:
     rows = text_row(1, "note", "NAME", "recipient") + "<row><c/><c><v>4711</v></c>"
     content = workbook(rows + '<c t="str"><v>R1</v></c></row>')
-    picked = list(pick(read_table(content), ("Recipient", "Market", "Name"), ids=("Recipient",)))
+    picked = list(
+        pick(read_table(content), ("Recipient", "Market", "Name"), ids=("Recipient",))
+    )
     assert picked == [TableRow(2, ("R1", "", "4711"))]
 
 
@@ -199,7 +242,12 @@ def test_columns_are_picked_by_name() -> None:
         (b"name\nLaden\n", "one column called 'Recipient', but has 0"),
         (b"recipient,Recipient\nR1,R2\n", "one column called 'Recipient', but has 2"),
         (b"recipient,name\n,Laden\n", "Row 2: Recipient is empty"),
-        (workbook(text_row(1, "Recipient") + '<row r="2" hidden="1"><c><v>1</v></c></row>'), "hides row 2"),
+        (
+            workbook(
+                text_row(1, "Recipient") + '<row r="2" hidden="1"><c><v>1</v></c></row>'
+            ),
+            "hides row 2",
+        ),
         (
             workbook(text_row(1, "Recipient") + "<row><c><v>12</v></c></row>"),
             "Row 2: Recipient is empty, or a number",
@@ -212,8 +260,25 @@ def test_columns_that_cannot_be_picked_are_refused(content: bytes, words: str) -
 
 
 AWKWARD = (
-    *("a\rb", "\ufffe", "\uffff", "0012", "1e5", "=1+1", "x" * 32_767, "\U0001f600" * 16_383),
-    *("_x0041_", "_x005F_x0041_", "_x0041_x0042_", "__x0041__", "_x0041\x01", "\x01x0041_", "_x00e9_"),
+    *(
+        "a\rb",
+        "\ufffe",
+        "\uffff",
+        "0012",
+        "1e5",
+        "=1+1",
+        "x" * 32_767,
+        "\U0001f600" * 16_383,
+    ),
+    *(
+        "_x0041_",
+        "_x005F_x0041_",
+        "_x0041_x0042_",
+        "__x0041__",
+        "_x0041\x01",
+        "\x01x0041_",
+        "_x00e9_",
+    ),
     *("<r>a</r>", "<r><t>a", "<r>&</r>"),
 )
 """Texts that a workbook must encode, or cannot contain as they are."""
@@ -221,7 +286,9 @@ AWKWARD = (
 
 @pytest.mark.parametrize("text", LISTABLE.values(), ids=LISTABLE)
 def test_csv_keeps_hostile_texts_unchanged(text: str) -> None:
-    assert read_table(write_csv(HEADER, [(text, text)])).rows == (TableRow(2, (text, text)),)
+    assert read_table(write_csv(HEADER, [(text, text)])).rows == (
+        TableRow(2, (text, text)),
+    )
 
 
 @given(st.lists(st.tuples(st.text(min_size=1), st.text()), max_size=5))
@@ -257,7 +324,9 @@ def test_a_table_that_no_workbook_can_hold_is_refused(
     rows: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("item_visibility.lists.writer.ROWS_OF_A_SHEET", 1)
-    with pytest.raises(FileError, match="too long for a spreadsheet, or a text contains half") as caught:
+    with pytest.raises(
+        FileError, match="too long for a spreadsheet, or a text contains half"
+    ) as caught:
         write_xlsx(HEADER, rows)
     assert "CSV" in caught.value.advice
 
@@ -267,7 +336,9 @@ NUMBERS = ("09521000010017", "09521000010024", "09521000010031")
 RECIPIENTS = ("9522000010007", "9522000020006", "9522000030005")
 ACTION_HEADINGS = ("Action", "Actions", "to do", "Verfahren", "", "Status")
 NOTES = ("", "", "call Anna", "urgent", "x", "remove", "please add", "ok", "2 boxes")
-OTHER = text_row(1, "Supplier", "Item", "Recipient") + text_row(2, SUPPLIER, "OTHER-1", "OTHER-2")
+OTHER = text_row(1, "Supplier", "Item", "Recipient") + text_row(
+    2, SUPPLIER, "OTHER-1", "OTHER-2"
+)
 
 Ask = tuple[str, str, str]
 """The item, the recipient and the action that a row requests."""
@@ -294,13 +365,20 @@ def one_of(*texts: str) -> st.SearchStrategy[str]:
 
 @st.composite
 def rows_of_lists(draw: st.DrawFn) -> list[tuple[list[str], Ask | None]]:
-    """Draw the cells of each row with the row's request. Titles and headings have no request."""
+    """Draw the cells of each row with the row's request.
+
+    Titles and headings have no request.
+    """
     count = draw(st.integers(1, 4))
 
     def cells(*texts: str) -> list[str]:
         return draw(st.lists(one_of(*texts), min_size=count, max_size=count))
 
-    numbers, recipients, actions = cells(*NUMBERS), cells(*RECIPIENTS), cells("add", "remove")
+    numbers, recipients, actions = (
+        cells(*NUMBERS),
+        cells(*RECIPIENTS),
+        cells("add", "remove"),
+    )
     has_market, asks_actions = draw(st.booleans()), draw(st.integers(0, 2))
     has_headings = has_market or draw(st.booleans())
     items = [f"{number}:{MARKET}" for number in numbers]
@@ -311,14 +389,20 @@ def rows_of_lists(draw: st.DrawFn) -> list[tuple[list[str], Ask | None]]:
     ]
     columns += [[draw(one_of(*ACTION_HEADINGS)), *actions] for _ in range(asks_actions)]
     if has_market:
-        heading = draw(one_of("Zielmarkt", "Zielland", "target market", "Land", "Mercado"))
+        heading = draw(
+            one_of("Zielmarkt", "Zielland", "target market", "Land", "Mercado")
+        )
         columns.append([heading, *[MARKET] * count])
     if has_headings:
         columns = draw(st.permutations(columns))
-    if (has_headings or asks_actions) and draw(st.booleans()):  # else column 4 would be the action
+    if (has_headings or asks_actions) and draw(
+        st.booleans()
+    ):  # else column 4 would be the action
         columns.append([draw(one_of("Name", "Colour", "")), *cells(*NOTES)])
     header, *filled = map(list, zip(*columns, strict=True))
-    asks = zip(items, recipients, actions if asks_actions else ["add"] * count, strict=True)
+    asks = zip(
+        items, recipients, actions if asks_actions else ["add"] * count, strict=True
+    )
     rows: list[tuple[list[str], Ask | None]] = list(zip(filled, asks, strict=True))
     if has_headings:
         first, more = (
@@ -328,7 +412,16 @@ def rows_of_lists(draw: st.DrawFn) -> list[tuple[list[str], Ask | None]]:
         for place in sorted({first, *more}, reverse=True):
             rows.insert(place, (header, None))
         if draw(st.booleans()):
-            rows.insert(0, ([draw(one_of("Spring list", "2026-01-02")), *[""] * (len(header) - 1)], None))
+            rows.insert(
+                0,
+                (
+                    [
+                        draw(one_of("Spring list", "2026-01-02")),
+                        *[""] * (len(header) - 1),
+                    ],
+                    None,
+                ),
+            )
     return rows
 
 
@@ -337,7 +430,9 @@ def any_lists(draw: st.DrawFn) -> AnyList:
     """Draw a list as CSV, or as a workbook with hidden rows, a hidden column and other sheets."""
     rows = draw(rows_of_lists())
     texts = [cells for cells, _ in rows]
-    asks = {number: ask for number, (_, ask) in enumerate(rows, start=1) if ask is not None}
+    asks = {
+        number: ask for number, (_, ask) in enumerate(rows, start=1) if ask is not None
+    }
     columns: tuple[str, ...] = ()
     if all(ask is not None for _, ask in rows):
         unused = len(texts[0]) - len(USUAL_ORDER)
@@ -347,46 +442,81 @@ def any_lists(draw: st.DrawFn) -> AnyList:
     filled = [number for number, cells in enumerate(texts, start=1) if any(cells)]
     most = draw(st.sampled_from((0, min(2, len(filled) - 1))))
     hidden = draw(st.frozensets(st.sampled_from(filled), max_size=most))
-    before = hidden_column(draw(st.integers(1, len(texts[0])))) if draw(st.sampled_from((0, 0, 1))) else ""
+    before = (
+        hidden_column(draw(st.integers(1, len(texts[0]))))
+        if draw(st.sampled_from((0, 0, 1)))
+        else ""
+    )
     xml = "".join(
-        text_row(number, *cells).replace("<row", '<row hidden="1"' if number in hidden else "<row")
+        text_row(number, *cells).replace(
+            "<row", '<row hidden="1"' if number in hidden else "<row"
+        )
         for number, cells in enumerate(texts, start=1)
     )
     sheets = [("list", "visible", xml, before)]
     for state in draw(st.lists(one_of("visible", "hidden", "veryHidden"), max_size=2)):
-        sheets.insert(draw(st.integers(0, len(sheets))), (f"{state} {len(sheets)}", state, OTHER, ""))
-    return AnyList(xlsx_sheets(sheets), asks, columns, hidden, "list", hides_column=bool(before))
+        sheets.insert(
+            draw(st.integers(0, len(sheets))),
+            (f"{state} {len(sheets)}", state, OTHER, ""),
+        )
+    return AnyList(
+        xlsx_sheets(sheets), asks, columns, hidden, "list", hides_column=bool(before)
+    )
 
 
 def read_or_refuse(brought: AnyList, **options: object) -> Understood | None:
     try:
-        return read_list(lambda _: Names({}), brought.content, columns=brought.columns, **options)[0]
+        return read_list(
+            lambda _: Names({}), brought.content, columns=brought.columns, **options
+        )[0]
     except FileError:
         return None
 
 
 @settings(max_examples=150, deadline=None)
-@given(brought=any_lists(), hidden=st.none() | st.sampled_from(HiddenCells), is_named=st.booleans())
+@given(
+    brought=any_lists(),
+    hidden=st.none() | st.sampled_from(HiddenCells),
+    is_named=st.booleans(),
+)
 def test_a_file_is_applied_exactly_or_refused(
     brought: AnyList,
     hidden: HiddenCells | None,
-    is_named: bool,  # noqa: FBT001  (passed by its name)
+    is_named: bool,
 ) -> None:
     assume(hidden is not HiddenCells.SKIP or brought.hidden <= brought.asks.keys())
-    wanted = read_or_refuse(brought, sheet=brought.sheet if is_named else None, hidden=hidden)
+    wanted = read_or_refuse(
+        brought, sheet=brought.sheet if is_named else None, hidden=hidden
+    )
     if wanted is None or (brought.hides_column and hidden is HiddenCells.SKIP):
         return
     skipped = brought.hidden if hidden is HiddenCells.SKIP else frozenset()
-    asked = {(one.item.supplier_item_id, who, "add") for one in wanted.items for who in one.add}
-    asked |= {(one.item.supplier_item_id, who, "remove") for one in wanted.items for who in one.remove}
-    assert asked == {ask for number, ask in brought.asks.items() if number not in skipped}
+    asked = {
+        (one.item.supplier_item_id, who, "add")
+        for one in wanted.items
+        for who in one.add
+    }
+    asked |= {
+        (one.item.supplier_item_id, who, "remove")
+        for one in wanted.items
+        for who in one.remove
+    }
+    assert asked == {
+        ask for number, ask in brought.asks.items() if number not in skipped
+    }
     assert skipped == {row.number for row in wanted.skipped}
 
 
 @settings(max_examples=80, deadline=None)
 @given(brought=any_lists())
 def test_a_pruned_list_is_set_exactly_or_refused(brought: AnyList) -> None:
-    wanted = read_or_refuse(brought, sheet=brought.sheet, hidden=HiddenCells.USE, prune=True)
+    wanted = read_or_refuse(
+        brought, sheet=brought.sheet, hidden=HiddenCells.USE, prune=True
+    )
     if wanted is not None:
-        exactly = {(one.item.supplier_item_id, who) for one in wanted.items for who in one.exactly or ()}
+        exactly = {
+            (one.item.supplier_item_id, who)
+            for one in wanted.items
+            for who in one.exactly or ()
+        }
         assert exactly == {ask[:2] for ask in brought.asks.values()}

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-WORKBOOK = (
-    f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets><sheet name="1" r:id="a"/></sheets></workbook>'
-)
+WORKBOOK = f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets><sheet name="1" r:id="a"/></sheets></workbook>'
 RELATIONS = (
-    '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+    "<Relationships "
+    'xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
     f'<Relationship Id="a" Type="{_OFFICE}/worksheet" Target="sheet.xml"/>'
-    f'<Relationship Id="b" Type="{_OFFICE}/sharedStrings" Target="/xl/shared.xml"/></Relationships>'
+    f'<Relationship Id="b" Type="{_OFFICE}/sharedStrings" '
+    'Target="/xl/shared.xml"/></Relationships>'
 )
 
 
-def workbook(  # noqa: PLR0913  (each is a part of the file)
+def workbook(
     rows: str,
     *,
     shared: str = "",
@@ -37,16 +37,23 @@ def workbook(  # noqa: PLR0913  (each is a part of the file)
 
 
 def _sheet(rows: str, *, before: str = "") -> str:
-    return f'<worksheet xmlns="{_MAIN}">{before}<sheetData>{rows}</sheetData></worksheet>'
+    return (
+        f'<worksheet xmlns="{_MAIN}">{before}<sheetData>{rows}</sheetData></worksheet>'
+    )
 
 
 def hidden_column(number: int) -> str:
-    """Return the XML that hides this column, counted from 1. It belongs before the rows."""
+    """Return the XML that hides this column, counted from 1.
+
+    It belongs before the rows.
+    """
     return f'<cols><col min="{number}" max="{number}" hidden="1"/></cols>'
 
 
 def xlsx_sheets(sheets: Sequence[tuple[str, ...]]) -> bytes:
-    """Return a workbook. A sheet is its name, `visible`, `hidden` or `veryHidden`, and its rows.
+    """Return a workbook.
+
+    A sheet is its name, `visible`, `hidden` or `veryHidden`, and its rows.
 
     An optional fourth text is XML before the rows.
     """
@@ -59,9 +66,12 @@ def xlsx_sheets(sheets: Sequence[tuple[str, ...]]) -> bytes:
             package.writestr(f"xl/{place}.xml", _sheet(rows, before="".join(before)))
         package.writestr(
             "xl/workbook.xml",
-            f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>{names}</sheets></workbook>',
+            f'<workbook xmlns="{_MAIN}" '
+            f'xmlns:r="{_OFFICE}"><sheets>{names}</sheets></workbook>',
         )
-        package.writestr("xl/_rels/workbook.xml.rels", f"<Relationships>{relations}</Relationships>")
+        package.writestr(
+            "xl/_rels/workbook.xml.rels", f"<Relationships>{relations}</Relationships>"
+        )
     return content.getvalue()
 
 
@@ -70,7 +80,9 @@ def text_row(number: int, *texts: str) -> str:
     return f'<row r="{number}">{cells}</row>'
 
 
-def swollen(name: str, *, begin: bytes, megabytes: int, declared: int | None = None) -> bytes:
+def swollen(
+    name: str, *, begin: bytes, megabytes: int, declared: int | None = None
+) -> bytes:
     """Return a package with one part: `begin`, then spaces, of which 1,000 take one byte in the file.
 
     `declared` is the unpacked size that the package states, by default the true size.
@@ -89,5 +101,9 @@ def swollen(name: str, *, begin: bytes, megabytes: int, declared: int | None = N
     )
     local = b"PK\x03\x04\x14\0" + about + name.encode() + packed
     entry = b"PK\x01\x02\x14\0\x14\0" + about + b"\0" * 14 + name.encode()
-    end = b"PK\x05\x06\0\0\0\0\1\0\1\0" + len(entry).to_bytes(4, "little") + len(local).to_bytes(4, "little")
+    end = (
+        b"PK\x05\x06\0\0\0\0\1\0\1\0"
+        + len(entry).to_bytes(4, "little")
+        + len(local).to_bytes(4, "little")
+    )
     return local + entry + end + b"\0\0"

@@ -191,7 +191,10 @@ class Keycloak:
 
     @contextmanager
     def shown_at(self, url: str) -> Iterator[str]:
-        """Let the realm use this address in its links for the block. Yield its issuer."""
+        """Let the realm use this address in its links for the block.
+
+        Yield its issuer.
+        """
         address = f"{url}/auth"
         self._set_attribute("frontendUrl", address)
         try:
@@ -200,7 +203,9 @@ class Keycloak:
             self._set_attribute("frontendUrl", "")
 
     def _set_attribute(self, name: str, value: str) -> None:
-        self.administer("PUT", f"/{REALM}", {"attributes": {name: value}}).raise_for_status()
+        self.administer(
+            "PUT", f"/{REALM}", {"attributes": {name: value}}
+        ).raise_for_status()
 
     def accepts(self, token: str) -> bool:
         """Return True if Keycloak reports that the token is active. RFC 7662."""

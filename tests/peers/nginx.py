@@ -72,16 +72,24 @@ def _write_main_file(folder: Path) -> None:
     user = pwd.getpwuid(os.getuid()).pw_name
     file.write_text(_MAIN.format(folder=folder, user=user), "utf-8")
     readme = (SHIPPED.parent / "README.md").read_text("utf-8")
-    (command,) = re.findall(r"^(sed -i .*) /etc/nginx/nginx\.conf$", readme, re.MULTILINE)
+    (command,) = re.findall(
+        r"^(sed -i .*) /etc/nginx/nginx\.conf$", readme, re.MULTILINE
+    )
     subprocess.run(["/bin/sh", "-c", f'{command} "$1"', "sh", file], check=True)
     assert "worker_connections 8192" in file.read_text("utf-8")
 
 
 @contextmanager
 def run_nginx(
-    folder: Path, ports: Mapping[str, int], *, windows_per_address: int = WINDOWS_PER_ADDRESS
+    folder: Path,
+    ports: Mapping[str, int],
+    *,
+    windows_per_address: int = WINDOWS_PER_ADDRESS,
 ) -> Iterator[Nginx]:
-    """Run nginx for the block. `ports` maps the ports in the shipped replicas.conf to the ports to use."""
+    """Run nginx for the block.
+
+    `ports` maps the ports in the shipped replicas.conf to the ports to use.
+    """
     program = find_nginx()
     assert program is not None
     shutil.copytree(SHIPPED, folder, dirs_exist_ok=True)
@@ -95,8 +103,12 @@ def run_nginx(
         text = text.replace(f"127.0.0.1:{shipped}", f"127.0.0.1:{real}")
     replicas.write_text(text, "utf-8")
     main = folder / "conf.d/item-visibility.conf"
-    own_log = f"access_log {folder}/access.log who; access_log {folder}/item-visibility.log"
-    text = main.read_text("utf-8").replace("access_log         /var/log/nginx/item-visibility.log", own_log)
+    own_log = (
+        f"access_log {folder}/access.log who; access_log {folder}/item-visibility.log"
+    )
+    text = main.read_text("utf-8").replace(
+        "access_log         /var/log/nginx/item-visibility.log", own_log
+    )
     limit = "item_visibility_open_windows {};".format
     assert limit(WINDOWS_PER_ADDRESS) in text
     text = text.replace(limit(WINDOWS_PER_ADDRESS), limit(windows_per_address))
@@ -105,7 +117,15 @@ def run_nginx(
     address = _ADDRESS.format(port=port, certificate=certificate)
     (folder / "item-visibility/address.conf").write_text(address, "utf-8")
     _write_main_file(folder)
-    command = [program, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", str(folder / "error.log")]
+    command = [
+        program,
+        "-p",
+        str(folder),
+        "-c",
+        str(folder / "nginx.conf"),
+        "-e",
+        str(folder / "error.log"),
+    ]
     nginx = Nginx(f"https://127.0.0.1:{port}", ca_file, folder)
     process = Program(
         command, log=folder / "output.log", ready_url=nginx.url, any_answer=True

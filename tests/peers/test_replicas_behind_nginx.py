@@ -52,9 +52,21 @@ class Replica(Program):
     def __init__(self, folder: Path) -> None:
         self.port = free_port()
         options = ["--port", str(self.port), "--base-path", BASE_PATH, "--no-browser"]
-        with_few_files = ["/bin/sh", "-c", f'ulimit -Sn {SOFT_LIMIT} && exec "$@"', "sh"]
+        with_few_files = [
+            "/bin/sh",
+            "-c",
+            f'ulimit -Sn {SOFT_LIMIT} && exec "$@"',
+            "sh",
+        ]
         super().__init__(
-            [*with_few_files, sys.executable, "-m", "item_visibility", "dashboard", *options],
+            [
+                *with_few_files,
+                sys.executable,
+                "-m",
+                "item_visibility",
+                "dashboard",
+                *options,
+            ],
             log=folder / f"replica-{self.port}.log",
             ready_url=f"http://127.0.0.1:{self.port}/readyz",
             variables={"XDG_DATA_HOME": str(folder)},
@@ -198,19 +210,34 @@ def test_the_proxy_passes_on_only_public_paths(
     assert "strict-transport-security" in answer.headers
 
 
-def test_the_surviving_replica_takes_over_all_windows(installation: Installation) -> None:
+def test_the_surviving_replica_takes_over_all_windows(
+    installation: Installation,
+) -> None:
     first, second = installation.replicas
     with light_windows(f"{installation.nginx.url}{BASE_PATH}") as windows:
         assert windows.open(WINDOWS, is_patient=True) == WINDOWS
         first.kill()
         assert windows.reopen() == WINDOWS
-        assert httpx.get(second.ready_url, trust_env=False).text == f"ready {__version__}\n"
+        assert (
+            httpx.get(second.ready_url, trust_env=False).text
+            == f"ready {__version__}\n"
+        )
         assert windows.open(5) == 5
-        assert httpx.get(f"{installation.nginx.url}{BASE_PATH}/readyz", **TRUSTING).status_code == 200
+        assert (
+            httpx.get(
+                f"{installation.nginx.url}{BASE_PATH}/readyz", **TRUSTING
+            ).status_code
+            == 200
+        )
 
 
-def test_one_address_cannot_fill_a_replica(installation: Installation, tmp_path: Path) -> None:
-    ports = {"8501": installation.replicas[0].port, "8502": installation.replicas[1].port}
+def test_one_address_cannot_fill_a_replica(
+    installation: Installation, tmp_path: Path
+) -> None:
+    ports = {
+        "8501": installation.replicas[0].port,
+        "8502": installation.replicas[1].port,
+    }
     limit = how_many(usual=30, thorough=1000, variable="WINDOWS_OF_ONE_ADDRESS")
     with (
         run_nginx(tmp_path, ports, windows_per_address=limit) as nginx,
@@ -223,7 +250,9 @@ def test_one_address_cannot_fill_a_replica(installation: Installation, tmp_path:
         assert others.open(5, cookie="a") == 5
 
 
-@pytest.mark.parametrize(("path", "expected"), [("/_stcore/stream", 101), ("/", 200), ("/bulk", 200)])
+@pytest.mark.parametrize(
+    ("path", "expected"), [("/_stcore/stream", 101), ("/", 200), ("/bulk", 200)]
+)
 def test_web_sockets_are_opened_only_where_their_number_is_limited(
     installation: Installation, path: str, expected: int
 ) -> None:
@@ -235,22 +264,32 @@ def test_web_sockets_are_opened_only_where_their_number_is_limited(
         "Origin": installation.nginx.url,
     }
     address = f"{installation.nginx.url}{BASE_PATH}{path}"
-    with httpx.Client(**TRUSTING) as client, client.stream("GET", address, headers=headers) as answer:
+    with (
+        httpx.Client(**TRUSTING) as client,
+        client.stream("GET", address, headers=headers) as answer,
+    ):
         assert answer.status_code == expected
 
 
 @pytest.mark.parametrize(
-    ("size_kb", "expected"), [(8, 200), (16, 200), (31, 200), (32, 200), (33, 431), (70, 431), (300, 431)]
+    ("size_kb", "expected"),
+    [(8, 200), (16, 200), (31, 200), (32, 200), (33, 431), (70, 431), (300, 431)],
 )
-def test_the_proxy_accepts_32_kb_of_headers(installation: Installation, size_kb: int, expected: int) -> None:
+def test_the_proxy_accepts_32_kb_of_headers(
+    installation: Installation, size_kb: int, expected: int
+) -> None:
     cookies = {"Cookie": "large=" + "x" * (size_kb * 1024 - 500)}
-    answer = httpx.get(f"{installation.nginx.url}{BASE_PATH}/", headers=cookies, **TRUSTING)
+    answer = httpx.get(
+        f"{installation.nginx.url}{BASE_PATH}/", headers=cookies, **TRUSTING
+    )
     assert answer.status_code == expected
     assert ("delete the cookies of" in answer.text) is (expected == 431)
     assert "strict-transport-security" in answer.headers
 
 
-def test_a_person_with_many_cookies_can_work(installation: Installation, person: Person) -> None:
+def test_a_person_with_many_cookies_can_work(
+    installation: Installation, person: Person
+) -> None:
     item = installation.fill(5, ANNA)
     person.fill_with_cookies(installation.nginx.url, 31_000)
     person.open(installation.address(item)).reads("1 recipient can see this item")
@@ -261,7 +300,9 @@ def test_a_person_with_many_cookies_can_work(installation: Installation, person:
     person.reads_saved(f"Added {BERTA}")
 
 
-def test_a_person_with_too_many_cookies_reads_what_to_do(installation: Installation, person: Person) -> None:
+def test_a_person_with_too_many_cookies_reads_what_to_do(
+    installation: Installation, person: Person
+) -> None:
     item = installation.fill(6, ANNA)
     person.fill_with_cookies(installation.nginx.url, 34_000)
     person.open(installation.address(item)).reads("delete the cookies of 127.0.0.1")

@@ -142,12 +142,19 @@ def test_changes_survive_a_sign_out_in_another_tab(
 
 
 def test_a_person_with_many_cookies_signs_in_through_the_proxy(
-    chromium: Browser, place: Place, service: EmbeddedService, keycloak: Keycloak, tmp_path: Path
+    chromium: Browser,
+    place: Place,
+    service: EmbeddedService,
+    keycloak: Keycloak,
+    tmp_path: Path,
 ) -> None:
     if find_nginx() is None:
         pytest.skip("no nginx here: apt-get install nginx")
     windows = Windows(chromium, ignore_https_errors=True)
-    with run_behind_nginx(tmp_path, service, keycloak) as nginx, windows.lend() as edgar:
+    with (
+        run_behind_nginx(tmp_path, service, keycloak) as nginx,
+        windows.lend() as edgar,
+    ):
         edgar.fill_with_cookies(nginx.url, 29_000)
         item = place.new_item(ANNA)
         parts = urlencode({"supplier": item.supplier, "item": item.supplier_item_id})
@@ -159,7 +166,10 @@ def test_a_person_with_many_cookies_signs_in_through_the_proxy(
         edgar.reads_saved(f"Added {DORA}")
         assert place.recipients(item) == {ANNA, DORA}
         sent = edgar.page.context.cookies(f"{nginx.url}{BASE_PATH}/")
-        assert sum(len(f"{cookie['name']}={cookie['value']}; ") for cookie in sent) > 31_500
+        assert (
+            sum(len(f"{cookie['name']}={cookie['value']}; ") for cookie in sent)
+            > 31_500
+        )
         edgar.page.reload()
         edgar.reads("2 recipients can see this item")
 
@@ -174,8 +184,12 @@ server_metadata_url = "{issuer}/.well-known/openid-configuration"
 """
 
 
-def _configure_sign_in(folder: Path, keycloak: Keycloak, issuer: str, redirect_uri: str) -> None:
-    secrets = _SECRETS.format(secret=keycloak.secret, issuer=issuer, redirect_uri=redirect_uri)
+def _configure_sign_in(
+    folder: Path, keycloak: Keycloak, issuer: str, redirect_uri: str
+) -> None:
+    secrets = _SECRETS.format(
+        secret=keycloak.secret, issuer=issuer, redirect_uri=redirect_uri
+    )
     configuration = folder / ".streamlit"
     configuration.mkdir(parents=True)
     shutil.copy(ROOT / ".streamlit/config.toml", configuration)
@@ -183,14 +197,27 @@ def _configure_sign_in(folder: Path, keycloak: Keycloak, issuer: str, redirect_u
 
 
 @contextmanager
-def run_behind_nginx(folder: Path, service: EmbeddedService, keycloak: Keycloak) -> Iterator[Nginx]:
+def run_behind_nginx(
+    folder: Path, service: EmbeddedService, keycloak: Keycloak
+) -> Iterator[Nginx]:
     """Run one dashboard and Keycloak behind nginx, at the same address."""
     home = folder / "home"
-    dashboard = Dashboard(home, variables_for(service), started_in=home, base_path=BASE_PATH)
+    dashboard = Dashboard(
+        home, variables_for(service), started_in=home, base_path=BASE_PATH
+    )
     port = dashboard.url.removesuffix(BASE_PATH).rpartition(":")[2]
-    ports = {"8501": int(port), "8502": int(port), "8080": int(keycloak.auth_url.rpartition(":")[2])}
-    with run_nginx(folder / "nginx", ports) as nginx, keycloak.shown_at(nginx.url) as issuer:
-        _configure_sign_in(home, keycloak, issuer, f"{nginx.url}{BASE_PATH}/oauth2callback")
+    ports = {
+        "8501": int(port),
+        "8502": int(port),
+        "8080": int(keycloak.auth_url.rpartition(":")[2]),
+    }
+    with (
+        run_nginx(folder / "nginx", ports) as nginx,
+        keycloak.shown_at(nginx.url) as issuer,
+    ):
+        _configure_sign_in(
+            home, keycloak, issuer, f"{nginx.url}{BASE_PATH}/oauth2callback"
+        )
         dashboard.variables["ITEM_VISIBILITY_CA_FILE"] = str(nginx.ca_file)
         with running(dashboard):
             yield nginx
@@ -200,7 +227,9 @@ def run_behind_nginx(folder: Path, service: EmbeddedService, keycloak: Keycloak)
 def run_signed_in(
     folder: Path, service: EmbeddedService, keycloak: Keycloak, **variables: str
 ) -> Iterator[Place]:
-    _configure_sign_in(folder, keycloak, keycloak.issuer, "http://127.0.0.1:{port}/oauth2callback")
+    _configure_sign_in(
+        folder, keycloak, keycloak.issuer, "http://127.0.0.1:{port}/oauth2callback"
+    )
     dashboard = Dashboard(folder, variables_for(service) | variables, started_in=folder)
     with running(dashboard):
         yield Place(dashboard, service.service.store)

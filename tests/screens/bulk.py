@@ -18,7 +18,9 @@ NOT_TAKEN = "Skipped rows of the list, and why"
 JOBS = "Bulk jobs, newest first"
 FINDINGS = "Ids that may be wrong, with suggestions"
 
-_RESTING = frozenset({JobState.PREVIEWED, JobState.PAUSED, JobState.CANCELLED, JobState.ENDED})
+_RESTING = frozenset(
+    {JobState.PREVIEWED, JobState.PAUSED, JobState.CANCELLED, JobState.ENDED}
+)
 
 
 def item(name: str) -> ItemKey:
@@ -32,7 +34,12 @@ class Bulk:
     kit: DeskKit
     window: Window
 
-    def drop(self, *rows: Sequence[str], header: Sequence[str] = HEADER, name: str = "list.csv") -> None:
+    def drop(
+        self,
+        *rows: Sequence[str],
+        header: Sequence[str] = HEADER,
+        name: str = "list.csv",
+    ) -> None:
         width = max(map(len, rows))
         text = "".join(",".join(row) + "\n" for row in (header[:width], *rows))
         self.window.upload("upload", text.encode("utf-8", "surrogatepass"), name=name)
@@ -51,9 +58,16 @@ class Bulk:
         return job
 
     def rests(self) -> Job:
-        """Wait until the job needs the person or has ended. Then refresh the screen and return the job."""
+        """Wait until the job needs the person or has ended.
+
+        Then refresh the screen and return the job.
+        """
         bulk = self.kit.desk.bulk
-        wait_until(lambda: self.job.state in _RESTING and not bulk.engine.is_at_work(self.job.key))
+        wait_until(
+            lambda: (
+                self.job.state in _RESTING and not bulk.engine.is_at_work(self.job.key)
+            )
+        )
         self.window.leave()
         return self.job
 

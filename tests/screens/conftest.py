@@ -27,7 +27,10 @@ give_up_if_it_runs = local_script_runner.require_widgets_deltas
 
 @pytest.fixture(scope="session", autouse=True)
 def prepared_app_tests() -> Iterator[None]:
-    """Save time: look for components once and compile each page once. Wait for each save."""
+    """Save time: look for components once and compile each page once.
+
+    Wait for each save.
+    """
     found = manifest_scanner.scan_component_manifests()
     compiled = ScriptCache()
     with pytest.MonkeyPatch.context() as patch:
@@ -41,7 +44,7 @@ def prepared_app_tests() -> Iterator[None]:
 
 def wait_for_the_run(runner: LocalScriptRunner, timeout: float) -> None:
     """Wait until the run ends. Fail as Streamlit does if that takes too long."""
-    thread = runner._script_thread  # noqa: SLF001  (waits without polling)
+    thread = runner._script_thread
     assert thread is not None
     thread.join(timeout)
     if not runner.script_stopped():
@@ -57,7 +60,9 @@ def open_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenD
     session.desks.close()
     with ExitStack() as opened:
 
-        def open_one(items: Mapping[ItemKey, Iterable[str]] | None = None, **options: Any) -> DeskKit:  # noqa: ANN401  (arguments of `open_kit`)
+        def open_one(
+            items: Mapping[ItemKey, Iterable[str]] | None = None, **options: Any
+        ) -> DeskKit:
             kit = opened.enter_context(open_kit(tmp_path, items, **options))
             monkeypatch.setattr(session, "open_desk", lambda *_, **__: kit.desk)
             return kit
@@ -71,13 +76,19 @@ def open_bulk(open_desk: OpenDesk) -> Iterator[OpenBulk]:
     with ExitStack() as opened:
 
         def open_one(
-            items: Mapping[ItemKey, Iterable[str]], *, known: Iterable[ItemKey] = (item("I0"),)
+            items: Mapping[ItemKey, Iterable[str]],
+            *,
+            known: Iterable[ItemKey] = (item("I0"),),
         ) -> Bulk:
             dispatcher = ThreadDispatcher()
             kit = open_desk(items, dispatcher=dispatcher)
             dispatcher.work_for(kit)
             opened.callback(dispatcher.close)
-            put_names(kit.records.directory, items=[(one, "", "") for one in known], recipients=[("R0", "")])
+            put_names(
+                kit.records.directory,
+                items=[(one, "", "") for one in known],
+                recipients=[("R0", "")],
+            )
             return Bulk(kit, Window.on(BULK_PAGE))
 
         yield open_one
@@ -93,11 +104,17 @@ def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
 
 
 def answer_of(
-    app: ASGIApp, path: str, *, method: str = "GET", headers: Mapping[str, str] | None = None
+    app: ASGIApp,
+    path: str,
+    *,
+    method: str = "GET",
+    headers: Mapping[str, str] | None = None,
 ) -> httpx.Response:
     async def ask() -> httpx.Response:
         transport = httpx.ASGITransport(app=app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        async with httpx.AsyncClient(
+            transport=transport, base_url="http://localhost"
+        ) as client:
             return await client.request(method, path, headers=headers)
 
     return asyncio.run(ask())

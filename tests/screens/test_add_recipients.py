@@ -15,15 +15,23 @@ COPY = f"item:{OTHER.supplier_item_id}"
 
 @pytest.fixture
 def kit(open_desk: OpenDesk) -> DeskKit:
-    kit = open_desk({ITEM: {"4000001000012"}, OTHER: {"4000001000029", "4000001000036"}})
+    kit = open_desk(
+        {ITEM: {"4000001000012"}, OTHER: {"4000001000029", "4000001000036"}}
+    )
     kit.desk.sets.make("Online shops", ["4000001000029", "4000001000043"])
-    put_names(kit.records.directory, items=[(OTHER, "", "Oat biscuits")], recipients=[("4711", "Le Panier")])
+    put_names(
+        kit.records.directory,
+        items=[(OTHER, "", "Oat biscuits")],
+        recipients=[("4711", "Le Panier")],
+    )
     return kit
 
 
 def chips(window: Window) -> list[str]:
     parts = ("name", "note", "number", "mark")
-    return [" ".join(filter(None, map(one.get, parts))) for one in window.found()["chosen"]]
+    return [
+        " ".join(filter(None, map(one.get, parts))) for one in window.found()["chosen"]
+    ]
 
 
 def test_a_set_and_another_item_and_a_name_are_one_chip_each(kit: DeskKit) -> None:
@@ -53,7 +61,9 @@ def test_a_group_that_cannot_be_read_says_so_and_adds_nothing(kit: DeskKit) -> N
     window = Window(ITEM)
     kit.fake.before_call = refuse_other
     window.find("grouped", COPY)
-    assert window.found()["note"].startswith("Nothing was added, because a list could not be read: ")
+    assert window.found()["note"].startswith(
+        "Nothing was added, because a list could not be read: "
+    )
     kit.desk.sets.delete("Online shops")
     window.find("grouped", "set:Online shops")
     assert window.found()["note"].startswith(
@@ -65,13 +75,20 @@ def test_a_group_that_cannot_be_read_says_so_and_adds_nothing(kit: DeskKit) -> N
 @pytest.mark.usefixtures("kit")
 def test_ignored_words_are_listed_until_they_are_dismissed() -> None:
     window = Window(ITEM)
-    window.find("entered", "Dear colleagues, please add Le Panier to it. Kind regards, Anna Schmidt")
+    window.find(
+        "entered",
+        "Dear colleagues, please add Le Panier to it. Kind regards, Anna Schmidt",
+    )
     ignored = "Dear colleagues … please add to it. Kind regards … Anna Schmidt"
     assert window.found()["ignored"] == ignored
     window.find("cleared")
     assert window.found()["ignored"] == ""
     (asked,) = window.found()["questions"]
-    assert (asked["shown"], asked["after"], asked["use"]) == ("Le Panier", "was found in a sentence.", "")
+    assert (asked["shown"], asked["after"], asked["use"]) == (
+        "Le Panier",
+        "was found in a sentence.",
+        "",
+    )
     window.find("named", "Le Panier", "4711")
     window.save()
     assert window.alerts == ["Added Le Panier · verified TIME"]
@@ -99,7 +116,9 @@ def test_unknown_words_wait_for_a_decision(kit: DeskKit) -> None:
 
 
 @pytest.mark.usefixtures("kit")
-def test_nothing_is_found_after_the_sign_in_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_found_after_the_sign_in_has_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     window = Window(ITEM)
     window.type_half("panier")
     window.leave()

@@ -9,7 +9,13 @@ import pytest
 
 from components.bulk import export_box, list_form
 from item_visibility.lists.reader import read_table
-from item_visibility.saving.job import BulkItem, ItemPreview, JobOrigin, JobState, Outage
+from item_visibility.saving.job import (
+    BulkItem,
+    ItemPreview,
+    JobOrigin,
+    JobState,
+    Outage,
+)
 from item_visibility.saving.outcome import Outcome, StepResult
 from item_visibility.saving.plan import ChangeStep, Goal
 from item_visibility.use_cases.exports import ExportRun
@@ -46,7 +52,9 @@ def bulk(open_bulk: OpenBulk) -> Bulk:
 
 @pytest.fixture
 def held(bulk: Bulk) -> HeldCalls:
-    bulk.kit.fake.before_call = held = HeldCalls(lambda call: call.operation != "getVisibilities")
+    bulk.kit.fake.before_call = held = HeldCalls(
+        lambda call: call.operation != "getVisibilities"
+    )
     return held
 
 
@@ -67,7 +75,10 @@ def test_items_are_ticked_by_name_and_recipients_found_by_name(
     bulk.window.select(KNOWN, 1)
     window.find("entered", "Supermarkets", key="bulk_recipients")
     window.click("preview")
-    assert 'Decide what the text under "Recipients for all items" means. Then press Preview.' in window.alerts
+    assert (
+        'Decide what the text under "Recipients for all items" means. Then press '
+        "Preview." in window.alerts
+    )
     assert "job" not in window.address
     window.find("dropped", "Supermarkets", key="bulk_recipients")
     window.find("entered", "Sonnenhof", key="bulk_recipients")
@@ -79,7 +90,9 @@ def test_items_are_ticked_by_name_and_recipients_found_by_name(
     assert bulk.recipients_of("I0", "I1", "I2") == [{"R1"}, {"R1", "R2"}, {"R1"}]
 
 
-def test_a_file_is_previewed_automatically_and_leads_through_three_steps(bulk: Bulk) -> None:
+def test_a_file_is_previewed_automatically_and_leads_through_three_steps(
+    bulk: Bulk,
+) -> None:
     window = bulk.window
     assert window.says("**1 Choose** · 2 Review · 3 Apply")
     bulk.drop(*ADD_R2, (SUPPLIER, "I0", "R1"))
@@ -87,7 +100,10 @@ def test_a_file_is_previewed_automatically_and_leads_through_three_steps(bulk: B
     assert window.says("1 Choose · **2 Review** · 3 Apply")
     assert window.rows(ITEMS)[0] == ("", "I0", SUPPLIER, 1, 0, 1, "")
     bulk.window.select(ITEMS, 0)
-    assert window.rows(RECIPIENTS) == [("Add", "", "R2"), ("Already in place", "", "R1")]
+    assert window.rows(RECIPIENTS) == [
+        ("Add", "", "R2"),
+        ("Already in place", "", "R1"),
+    ]
     bulk.back()
     assert "apply" not in window.keys
     window.click("preview")
@@ -99,14 +115,19 @@ def test_a_file_is_previewed_automatically_and_leads_through_three_steps(bulk: B
     assert window.says("1 Choose · 2 Review · **3 Apply**")
     assert window.says("Why: Ticket 7")
     assert window.alerts == ["3 verified · 1 already in place"]
-    assert ("2", "I0", "", "Add", "Verified", "", "R2", "I0", SUPPLIER) in window.rows(RESULTS)
+    assert ("2", "I0", "", "Add", "Verified", "", "R2", "I0", SUPPLIER) in window.rows(
+        RESULTS
+    )
 
 
 def test_unknown_ids_are_reported_before_apply(bulk: Bulk) -> None:
     bulk.drop((SUPPLIER, "I0", "R1"), (SUPPLIER, "I0", "R2"), (SUPPLIER, "I9", "R2"))
     bulk.rests()
     assert "Some numbers are not in your directory." in bulk.window.alerts
-    assert bulk.window.rows(UNKNOWN) == [("Item", "I9", SUPPLIER), ("Recipient", "R2", "")]
+    assert bulk.window.rows(UNKNOWN) == [
+        ("Item", "I9", SUPPLIER),
+        ("Recipient", "R2", ""),
+    ]
     assert not bulk.window.is_off("apply")
 
 
@@ -163,7 +184,10 @@ def test_a_changed_list_is_previewed_again_before_apply(bulk: Bulk) -> None:
     assert given_up is not None
     assert given_up.state is JobState.CANCELLED
     (alert,) = bulk.window.alerts
-    assert alert == "Nothing to change: all items except refused ones already match the list."
+    assert (
+        alert
+        == "Nothing to change: all items except refused ones already match the list."
+    )
 
 
 def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:
@@ -189,7 +213,9 @@ def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:
     assert bulk.recipients_of("I0", "I1", "I2") == [{"R1"}] * 3
 
 
-@pytest.mark.parametrize(("press", "state"), [("pause", JobState.PAUSED), ("cancel", JobState.CANCELLED)])
+@pytest.mark.parametrize(
+    ("press", "state"), [("pause", JobState.PAUSED), ("cancel", JobState.CANCELLED)]
+)
 def test_a_running_job_shows_progress_and_can_be_stopped_and_resumed(
     bulk: Bulk, held: HeldCalls, press: str, state: JobState
 ) -> None:
@@ -199,7 +225,9 @@ def test_a_running_job_shows_progress_and_can_be_stopped_and_resumed(
     wait_until(lambda: bulk.job.state is JobState.RUNNING)
     other = Window.on(BULK_PAGE, job=bulk.job.key)
     assert other.says("Running · 0 of 3 items")
-    since, next_try_at = (datetime(2026, 11, 21, 13, minute, 5, tzinfo=UTC) for minute in (0, 2))
+    since, next_try_at = (
+        datetime(2026, 11, 21, 13, minute, 5, tzinfo=UTC) for minute in (0, 2)
+    )
     outage = Outage("It is down.", since, next_try_at)
     bulk.kit.records.jobs.move(
         bulk.job.key,
@@ -222,26 +250,52 @@ def test_a_running_job_shows_progress_and_can_be_stopped_and_resumed(
 
 
 def leave_job_of_a_command(bulk: Bulk, state: JobState) -> Window:
-    """Leave a job as a killed command does, with one of two items done. Return a window that shows it."""
+    """Leave a job as a killed command does, with one of two items done.
+
+    Return a window that shows it.
+    """
     jobs = bulk.kit.records.jobs
-    intents = [BulkItem(item=item(name), add=frozenset({"R2"})) for name in ("I0", "I1")]
-    jobs.create(a_job("left", state=JobState.READING, person_key=ANN.key, origin=JobOrigin.COMMAND), intents)
-    previews = [ItemPreview.of(intent, frozenset({"R1"}), read_at=START) for intent in intents]
+    intents = [
+        BulkItem(item=item(name), add=frozenset({"R2"})) for name in ("I0", "I1")
+    ]
+    jobs.create(
+        a_job(
+            "left", state=JobState.READING, person_key=ANN.key, origin=JobOrigin.COMMAND
+        ),
+        intents,
+    )
+    previews = [
+        ItemPreview.of(intent, frozenset({"R1"}), read_at=START) for intent in intents
+    ]
     jobs.put_previews("left", dict(enumerate(previews)))
     if state is not JobState.PREVIEWED:
-        jobs.end_item("left", 0, [StepResult(ChangeStep("R2", Goal.VISIBLE), Outcome.REFUSED)])
+        jobs.end_item(
+            "left", 0, [StepResult(ChangeStep("R2", Goal.VISIBLE), Outcome.REFUSED)]
+        )
         jobs.move("left", JobState.RUNNING, expected=set(JobState), at=START)
     outage = Outage("It is down.", START, START) if state is JobState.WAITING else None
-    message = "It is down. Nothing is skipped: the job tries again by itself." if outage else ""
-    jobs.move("left", state, expected=set(JobState), at=START, outage=outage, message=message)
+    message = (
+        "It is down. Nothing is skipped: the job tries again by itself."
+        if outage
+        else ""
+    )
+    jobs.move(
+        "left", state, expected=set(JobState), at=START, outage=outage, message=message
+    )
     return Window.on(BULK_PAGE, job="left")
 
 
-@pytest.mark.parametrize("state", [JobState.QUEUED, JobState.RUNNING, JobState.WAITING, JobState.PAUSED])
-def test_an_interrupted_job_of_a_command_can_only_be_cancelled(bulk: Bulk, state: JobState) -> None:
+@pytest.mark.parametrize(
+    "state", [JobState.QUEUED, JobState.RUNNING, JobState.WAITING, JobState.PAUSED]
+)
+def test_an_interrupted_job_of_a_command_can_only_be_cancelled(
+    bulk: Bulk, state: JobState
+) -> None:
     window = leave_job_of_a_command(bulk, state)
     assert window.says("Interrupted: 1 of 2 items done.")
-    assert window.says("It was started by a command, and only a command can continue it")
+    assert window.says(
+        "It was started by a command, and only a command can continue it"
+    )
     assert not window.says("by itself")
     assert not window.says("It is down.")
     assert [key for key in ("resume", "pause", "apply") if key in window.keys] == []
@@ -260,12 +314,18 @@ def test_an_interrupted_job_of_a_command_is_listed_as_such(bulk: Bulk) -> None:
     assert state == "Interrupted"
 
 
-@pytest.mark.parametrize(("press", "after"), [("pause", JobState.PAUSED), ("cancel", JobState.CANCELLED)])
-def test_a_running_job_of_a_command_can_be_stopped_here(bulk: Bulk, press: str, after: JobState) -> None:
+@pytest.mark.parametrize(
+    ("press", "after"), [("pause", JobState.PAUSED), ("cancel", JobState.CANCELLED)]
+)
+def test_a_running_job_of_a_command_can_be_stopped_here(
+    bulk: Bulk, press: str, after: JobState
+) -> None:
     with bulk.kit.records.jobs.claim("left", sleep=Mock()):
         window = leave_job_of_a_command(bulk, JobState.RUNNING)
         assert window.says("Running · 1 of 2 items")
-        assert window.says("A command works on this job. It stops if you pause or cancel it here.")
+        assert window.says(
+            "A command works on this job. It stops if you pause or cancel it here."
+        )
         assert not window.says("Interrupted")
         window.click(press)
         assert bulk.kit.desk.bulk.job("left").state is after
@@ -313,7 +373,10 @@ def test_failed_rows_come_first_and_can_be_retried_in_one_action(bulk: Bulk) -> 
     bulk.rests()
     bulk.rests()
     assert window.alerts == ["1 verified"]
-    assert window.app.button(key="undo_job").help == "Undoes the job and its retries: 2 jobs"
+    assert (
+        window.app.button(key="undo_job").help
+        == "Undoes the job and its retries: 2 jobs"
+    )
     assert bulk.recipients_of("I0", "I1", "I2") == [{"R1", "R2"}] * 3
 
 
@@ -336,7 +399,9 @@ EXPORTED = [(SUPPLIER, "I1", "=B"), (SUPPLIER, "I1", "A")]
 
 @pytest.fixture
 def exports(open_bulk: OpenBulk) -> Bulk:
-    exports = open_bulk({item("I1"): {"A", "=B"}, item("I2"): NOBODY}, known=(item("I1"), item("I2")))
+    exports = open_bulk(
+        {item("I1"): {"A", "=B"}, item("I2"): NOBODY}, known=(item("I1"), item("I2"))
+    )
     put_names(exports.kit.records.directory, suppliers=[(SUPPLIER, "")])
     return exports
 
@@ -350,7 +415,7 @@ def export(exports: Bulk) -> list[tuple[str, ...]]:
 
 
 def run_of(exports: Bulk) -> ExportRun:
-    run = exports.window.app.session_state[export_box._RUN]  # noqa: SLF001  (where the component keeps it)
+    run = exports.window.app.session_state[export_box._RUN]
     assert isinstance(run, ExportRun)
     return run
 
@@ -361,7 +426,9 @@ def test_items_of_a_supplier_are_exported(exports: Bulk) -> None:
     exports.window.find("picked", SUPPLIER, key="export_supplier")
     assert export(exports) == EXPORTED
     assert exports.window.says("2 rows of 2 items")
-    assert exports.window.says("Items left out of the file because they have no recipients: 1")
+    assert exports.window.says(
+        "Items left out of the file because they have no recipients: 1"
+    )
     assert "export_file" in exports.window.keys
     assert exports.kit.fake.writes == []
 
@@ -404,12 +471,17 @@ def lists(open_bulk: OpenBulk) -> Bulk:
 
 
 @pytest.mark.parametrize(
-    ("number", "press"), [("9521000010017270", "skip_undecided"), ("9521000010017", "keep_as_is")]
+    ("number", "press"),
+    [("9521000010017270", "skip_undecided"), ("9521000010017", "keep_as_is")],
 )
-def test_an_id_that_lost_digits_is_never_sent(lists: Bulk, number: str, press: str) -> None:
+def test_an_id_that_lost_digits_is_never_sent(
+    lists: Bulk, number: str, press: str
+) -> None:
     texts = (SUPPLIER, GTIN, GLN)
     cells = "".join(
-        f'<c t="inlineStr"><is><t>{text}</t></is></c>' if text != GTIN else f"<c><v>{number}</v></c>"
+        f'<c t="inlineStr"><is><t>{text}</t></is></c>'
+        if text != GTIN
+        else f"<c><v>{number}</v></c>"
         for text in texts
     )
     rows = HEADINGS + text_row(2, *texts) + f'<row r="3">{cells}</row>'
@@ -421,8 +493,12 @@ def test_an_id_that_lost_digits_is_never_sent(lists: Bulk, number: str, press: s
     assert "1 row of the list is skipped." in lists.window.alerts
     lists.window.click("apply")
     assert lists.rests().skipped == 1
-    assert [row[:4] for row in lists.window.rows(NOT_TAKEN)] == [("3", SUPPLIER, number, GLN)]
-    assert "1 skipped, with reasons (XLSX)" in [one.label for one in lists.window.app.get("download_button")]
+    assert [row[:4] for row in lists.window.rows(NOT_TAKEN)] == [
+        ("3", SUPPLIER, number, GLN)
+    ]
+    assert "1 skipped, with reasons (XLSX)" in [
+        one.label for one in lists.window.app.get("download_button")
+    ]
     assert {call.item for call in lists.kit.fake.writes} == {item(GTIN)}
 
 
@@ -451,8 +527,12 @@ def test_suggestions_are_accepted_or_not_by_row(lists: Bulk) -> None:
 def test_columns_that_were_not_found_are_chosen_by_hand(lists: Bulk) -> None:
     lists.drop((SUPPLIER, "I1", GLN), header=("Haus", "Ware", "Laden"))
     window = lists.window
-    assert window.alerts == ["No column holds the supplier. Choose one, or enter the supplier of all rows."]
-    (toggle,) = (one for one in window.app.toggle if one.label == "First row is a heading")
+    assert window.alerts == [
+        "No column holds the supplier. Choose one, or enter the supplier of all rows."
+    ]
+    (toggle,) = (
+        one for one in window.app.toggle if one.label == "First row is a heading"
+    )
     assert toggle.value is True
     window.switch(str(toggle.key), value=False)
     assert window.says("The list has no headings: every row is data.")
@@ -479,18 +559,30 @@ def test_the_columns_of_a_list_without_headings_are_asked_about(lists: Bulk) -> 
     assert window.rows(ITEMS)[0][1:3] == ("I1", SUPPLIER)
 
 
-def test_a_list_without_headings_is_read_if_known_ids_prove_its_order(lists: Bulk) -> None:
-    put_names(lists.kit.records.directory, items=[(item("I1"), "", "")], recipients=[(GLN, "")])
+def test_a_list_without_headings_is_read_if_known_ids_prove_its_order(
+    lists: Bulk,
+) -> None:
+    put_names(
+        lists.kit.records.directory,
+        items=[(item("I1"), "", "")],
+        recipients=[(GLN, "")],
+    )
     lists.window.upload("upload", f"{SUPPLIER},I1,{GLN}\n".encode(), name="list.csv")
     lists.rests()
     assert lists.window.rows(ITEMS)[0][1:3] == ("I1", SUPPLIER)
 
 
-def test_a_cell_with_several_ids_is_asked_about_however_often_it_occurs(lists: Bulk) -> None:
+def test_a_cell_with_several_ids_is_asked_about_however_often_it_occurs(
+    lists: Bulk,
+) -> None:
     cells = [f"{GLN};95220000{end}" for end in ("00015", "00022", "00039")]
     lists.drop(*((SUPPLIER, "I1", cell) for cell in cells))
-    several = "It holds several ids, but a cell can hold only one. Give each its own row."
-    assert [row[2:4] for row in lists.window.rows(FINDINGS)] == [(cell, several) for cell in cells]
+    several = (
+        "It holds several ids, but a cell can hold only one. Give each its own row."
+    )
+    assert [row[2:4] for row in lists.window.rows(FINDINGS)] == [
+        (cell, several) for cell in cells
+    ]
     assert "job" not in lists.window.address
 
 
@@ -504,8 +596,12 @@ def test_a_word_for_nothing_is_an_empty_cell(lists: Bulk) -> None:
 def test_the_preview_of_pasted_rows_starts_after_all_decisions(lists: Bulk) -> None:
     window = lists.window
     window.click("preview")
-    assert window.alerts == ["There is nothing to preview yet. Upload a file, or paste rows."]
-    window.type("bulk_paste", f"Supplier\tItem\tRecipient\n{SUPPLIER}\t{GTIN}\t{DAMAGED}")
+    assert window.alerts == [
+        "There is nothing to preview yet. Upload a file, or paste rows."
+    ]
+    window.type(
+        "bulk_paste", f"Supplier\tItem\tRecipient\n{SUPPLIER}\t{GTIN}\t{DAMAGED}"
+    )
     window.click("preview")
     assert window.alerts == ["Make the decisions above, then the preview starts."]
     window.click("accept_all")
@@ -517,14 +613,25 @@ def test_the_preview_of_pasted_rows_starts_after_all_decisions(lists: Bulk) -> N
     ("heading", "cell", "decide", "removed"),
     [
         ("Colour", "red", lambda lists: lists.window.click("accept_columns"), set()),
-        ("Verfahren", "remove", lambda lists: lists.choose("Action column", "D · Verfahren"), {GLN}),
+        (
+            "Verfahren",
+            "remove",
+            lambda lists: lists.choose("Action column", "D · Verfahren"),
+            {GLN},
+        ),
     ],
     ids=["not read", "the action"],
 )
 def test_an_unknown_column_needs_a_decision(
-    lists: Bulk, heading: str, cell: str, decide: Callable[[Bulk], None], removed: set[str]
+    lists: Bulk,
+    heading: str,
+    cell: str,
+    decide: Callable[[Bulk], None],
+    removed: set[str],
 ) -> None:
-    lists.drop((SUPPLIER, GTIN, GLN, cell), header=("Supplier", "Item", "Recipient", heading))
+    lists.drop(
+        (SUPPLIER, GTIN, GLN, cell), header=("Supplier", "Item", "Recipient", heading)
+    )
     assert "Some columns of the list are not used." in lists.window.alerts
     assert "job" not in lists.window.address
     decide(lists)
@@ -537,11 +644,15 @@ def test_a_text_that_is_not_utf_8_is_read_as_windows_text(lists: Bulk) -> None:
     content = f"Lieferant;Artikel;Empfänger\r\n{SUPPLIER};I1;{GLN}\r\n".encode("cp1252")
     lists.window.upload("upload", content, name="Liste.csv")
     lists.rests()
-    assert lists.window.says("The file was read as Windows text. Do the umlauts look right? “Empfänger”")
+    assert lists.window.says(
+        "The file was read as Windows text. Do the umlauts look right? “Empfänger”"
+    )
     assert lists.window.rows(ITEMS)[0][1] == "I1"
 
 
-def test_fields_that_do_not_apply_are_hidden_while_a_file_is_loaded(lists: Bulk) -> None:
+def test_fields_that_do_not_apply_are_hidden_while_a_file_is_loaded(
+    lists: Bulk,
+) -> None:
     fields = {"bulk_paste", "bulk_set"}
     assert fields <= lists.window.keys
     lists.drop((SUPPLIER, "I1", GLN), (SUPPLIER, "", GLN))
@@ -573,8 +684,14 @@ def test_hidden_rows_are_named_and_asked_about(lists: Bulk) -> None:
 
 def test_a_person_chooses_one_of_several_sheets(lists: Bulk) -> None:
     window = lists.window
-    first, second = (HEADINGS + text_row(2, SUPPLIER, name, GLN) for name in ("I1", "I2"))
-    sheets = [("old", "visible", first), ("new", "visible", second), ("Data", "hidden", first)]
+    first, second = (
+        HEADINGS + text_row(2, SUPPLIER, name, GLN) for name in ("I1", "I2")
+    )
+    sheets = [
+        ("old", "visible", first),
+        ("new", "visible", second),
+        ("Data", "hidden", first),
+    ]
     window.upload("upload", xlsx_sheets(sheets), name="list.xlsx")
     assert "Choose the sheet to read." in window.alerts[0]
     assert "job" not in window.address

@@ -34,7 +34,10 @@ def kit(open_desk: OpenDesk) -> DeskKit:
 
 
 def fields(window: Window) -> list[str]:
-    found = [window.found(f"check_{kind}_0")["chosen"] for kind in ("supplier", "item", "recipient")]
+    found = [
+        window.found(f"check_{kind}_0")["chosen"]
+        for kind in ("supplier", "item", "recipient")
+    ]
     return [chosen[0]["id"] if chosen else "" for chosen in found]
 
 
@@ -45,16 +48,21 @@ def links(window: Window) -> list[str]:
 @pytest.mark.usefixtures("kit")
 def test_a_yes_has_its_time_fields_links_and_words_for_the_customer() -> None:
     window = Window.on(CHECK_PAGE)
-    window.enter("question", "Can Kaufhaus 1 see the whole milk in Germany? Order 450012345678")
+    window.enter(
+        "question", "Can Kaufhaus 1 see the whole milk in Germany? Order 450012345678"
+    )
     assert window.says("Not understood: `450012345678`")
     assert window.alerts == [YES]
     assert fields(window) == [ITEM.supplier, ITEM.supplier_item_id, "R1"]
     assert window.says(
-        "1 recipient listed · The dashboard cannot see whether the recipients received the item."
+        "1 recipient listed · The dashboard cannot see whether the recipients "
+        "received the item."
     )
     customer = [text for text in window.texts if "Kaufhaus 1 (R1)" in text]
     assert [text.partition("R1) ")[2][:4] for text in customer] == ["can ", "sieh"]
-    assert window.texts[-1].endswith("?supplier=4000001000005&item=04012345678901%3A276&recipient=R1")
+    assert window.texts[-1].endswith(
+        "?supplier=4000001000005&item=04012345678901%3A276&recipient=R1"
+    )
     assert window.address == ADDRESS
     assert links(window)[:3] == [
         "What changed, when and by whom",
@@ -63,7 +71,9 @@ def test_a_yes_has_its_time_fields_links_and_words_for_the_customer() -> None:
     ]
 
 
-def test_an_answer_stays_until_check_is_pressed_or_the_page_is_opened_again(kit: DeskKit) -> None:
+def test_an_answer_stays_until_check_is_pressed_or_the_page_is_opened_again(
+    kit: DeskKit,
+) -> None:
     window = Window.on(CHECK_PAGE)
     window.click("example_question")
     assert window.alerts == [YES]
@@ -124,7 +134,15 @@ def test_an_ambiguous_name_is_asked_about_and_one_click_answers() -> None:
 
 
 def test_a_no_says_who_removed_it_and_its_link_fills_in_the_form(kit: DeskKit) -> None:
-    save(kit.records.history, "r", at=-9, item=ITEM, before=["R1", "R2"], remove=["R2"], person="Anna")
+    save(
+        kit.records.history,
+        "r",
+        at=-9,
+        item=ITEM,
+        before=["R1", "R2"],
+        remove=["R2"],
+        person="Anna",
+    )
     window = Window.on(CHECK_PAGE, **ADDRESS | {"recipient": "R2"})
     assert window.says("**Anna removed Kaufhaus 2 (TIME).**")
     assert window.says("Kaufhaus 2 (R2) cannot see Whole milk")
@@ -133,7 +151,9 @@ def test_a_no_says_who_removed_it_and_its_link_fills_in_the_form(kit: DeskKit) -
 
 
 def test_after_a_recall_the_link_leads_to_the_history(kit: DeskKit) -> None:
-    request = replace(a_request(ITEM, key="recall", base={"R1"}, remove={"R1"}), reason="Recall 7")
+    request = replace(
+        a_request(ITEM, key="recall", base={"R1"}, remove={"R1"}), reason="Recall 7"
+    )
     kit.save(replace(request, operation=Operation.REMOVE_ALL, confirmed_count=1))
     window = Window.on(CHECK_PAGE, **ADDRESS | {"recipient": "R2"})
     assert window.says("removed all recipients (TIME). Reason: Recall 7**")
@@ -150,10 +170,16 @@ def test_a_similar_number_is_suggested_for_one_click(kit: DeskKit) -> None:
     assert window.says("**The list has a similar number: 4300000000014.**")
     window.click("choose_recipient_0_0")
     assert window.address == ADDRESS | {"recipient": "4300000000014"}
-    window.go_back_to(**ADDRESS | {"item": AUSTRIAN.supplier_item_id, "recipient": "4300000000014"})
-    assert window.says("can see a similar item: Whole milk · Germany (04012345678901:276).**")
+    window.go_back_to(
+        **ADDRESS | {"item": AUSTRIAN.supplier_item_id, "recipient": "4300000000014"}
+    )
+    assert window.says(
+        "can see a similar item: Whole milk · Germany (04012345678901:276).**"
+    )
     window.click("choose_item_0_0")
-    assert window.alerts[0].startswith("Yes, 4300000000014 can see Whole milk · Germany")
+    assert window.alerts[0].startswith(
+        "Yes, 4300000000014 can see Whole milk · Germany"
+    )
 
 
 def test_an_answer_links_to_a_running_change(kit: DeskKit) -> None:
@@ -161,10 +187,19 @@ def test_an_answer_links_to_a_running_change(kit: DeskKit) -> None:
     kit.records.jobs.create(job, [BulkItem(item=ITEM, add=frozenset({"R2"}))])
     window = Window.on(CHECK_PAGE, **ADDRESS | {"recipient": "R2"})
     assert links(window)[0] == "Open the job"
-    begin(kit.records.history, "open", at=0, item=ITEM, before=["R1"], remove=["R1"], person="Anna")
+    begin(
+        kit.records.history,
+        "open",
+        at=0,
+        item=ITEM,
+        before=["R1"],
+        remove=["R1"],
+        person="Anna",
+    )
     window.go_back_to(**ADDRESS)
     assert window.alerts == [
-        "Kaufhaus 1 was removed from Whole milk · Germany here (TIME); the service still shows the old list."
+        "Kaufhaus 1 was removed from Whole milk · Germany here (TIME); the service "
+        "still shows the old list."
     ]
     kit.fake.put(ITEM, set())
     window.click("again_0")

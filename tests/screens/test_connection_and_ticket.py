@@ -87,7 +87,9 @@ SWITCHED: dict[str, Any] = {
 }
 WELL = "Their service answers. Our side is fine."
 NO_TOKEN = "The test failed. There is no access token.\n\nTry again later."
-EXCHANGES = "The last exchanges with the service and the token endpoint, the newest first"
+EXCHANGES = (
+    "The last exchanges with the service and the token endpoint, the newest first"
+)
 LAST_HOUR = "Calls in the last hour, by operation: number, failures and durations"
 REPORT = "The steps of the test and their results"
 
@@ -99,8 +101,13 @@ def test_a_connection_that_works_is_shown_step_by_step(open_desk: OpenDesk) -> N
     assert window.alerts == [WELL]
     steps = {row[0]: row[1:] for row in window.rows(REPORT)}
     assert steps["Token"][:2] == ("OK", "Received a token that is valid for 300 s.")
-    assert steps["One read"][:2] == ("OK", "The service answered: 1 recipient can see the item.")
-    assert window.says("Service https://api.example.com/v1, tokens from https://login.example.com.")
+    assert steps["One read"][:2] == (
+        "OK",
+        "The service answered: 1 recipient can see the item.",
+    )
+    assert window.says(
+        "Service https://api.example.com/v1, tokens from https://login.example.com."
+    )
     assert "demo_put_merges" not in window.keys
 
 
@@ -146,7 +153,9 @@ def test_the_switches_of_a_demo_stay_set_until_its_data_is_restored(demo: Desk) 
     assert demo.demo.read_switches() == Switches(refuses_once=True, **SWITCHED)
     window.switch("demo_failing_share", 0.0)
     window.click("someone_else_edits")
-    assert window.says("Someone else added one recipient to the item and removed another.")
+    assert window.says(
+        "Someone else added one recipient to the item and removed another."
+    )
     window.click("reset_demo")
     assert demo.demo.read_switches() == Switches()
     assert demo.read(demo.showcase).recipients == before

@@ -17,7 +17,13 @@ from item_visibility.saving.job import JobState
 from item_visibility.storage.directory import StoredSet
 from tests.screens.bulk import BULK_PAGE
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import TEST_ENVIRONMENT, DeskKit, break_records, put_names, wait_until
+from tests.support.desk import (
+    TEST_ENVIRONMENT,
+    DeskKit,
+    break_records,
+    put_names,
+    wait_until,
+)
 from tests.support.fake_visibilities import START, FakeCall, do_nothing, not_sent
 from tests.support.screens import COVERAGE_PAGE, RECIPIENT_PAGE, Window
 
@@ -25,7 +31,9 @@ SUPPLIER = "4000001000005"
 TABLE = "Known items, and which recipients can see each"
 MAP = "Map of the items and the recipients that can see them. The table below shows the same data"
 open_page = partial(Window.on, COVERAGE_PAGE)
-MILK, OIL, TEA, HAY = (ItemKey(SUPPLIER, name) for name in ("milk", "oil", "tea", "hay"))
+MILK, OIL, TEA, HAY = (
+    ItemKey(SUPPLIER, name) for name in ("milk", "oil", "tea", "hay")
+)
 
 
 def know(kit: DeskKit, items: Iterable[ItemKey]) -> None:
@@ -46,7 +54,9 @@ def kit(open_desk: OpenDesk) -> DeskKit:
 
 
 def links(window: Window) -> dict[str, str]:
-    return {one.proto.label: one.proto.query_string for one in window.app.get("page_link")}
+    return {
+        one.proto.label: one.proto.query_string for one in window.app.get("page_link")
+    }
 
 
 def maps(window: Window) -> list[Any]:
@@ -57,7 +67,9 @@ def maps(window: Window) -> list[Any]:
 def map_of(window: Window) -> pd.DataFrame:
     (chart,) = maps(window)
     spec = json.loads(chart.spec)
-    assert "http" not in json.dumps({name: part for name, part in spec.items() if name != "$schema"})
+    assert "http" not in json.dumps(
+        {name: part for name, part in spec.items() if name != "$schema"}
+    )
     return convert_arrow_bytes_to_pandas_df(chart.datasets[0].data.data)
 
 
@@ -87,7 +99,9 @@ def test_an_item_that_was_not_read_is_not_a_no(kit: DeskKit) -> None:
     ]
     assert maps(window) == []
     assert kit.fake.writes == []
-    assert open_page(supplier=SUPPLIER, recipient="R7").says("is not known and can see none of these items")
+    assert open_page(supplier=SUPPLIER, recipient="R7").says(
+        "is not known and can see none of these items"
+    )
 
 
 def test_two_columns_are_compared_and_what_is_missing_is_first(kit: DeskKit) -> None:
@@ -96,7 +110,9 @@ def test_two_columns_are_compared_and_what_is_missing_is_first(kit: DeskKit) -> 
     window = Window.on(RECIPIENT_PAGE, supplier=SUPPLIER, recipient=["R1", "R2"])
     assert window.says("**1 missing**, 1 extra.")
     assert window.says("; 1 not read.")
-    assert window.rows(TABLE, "Item", "Difference", "Kaufhaus 1", "<b>Kaufhaus</b>")[:2] == [
+    assert window.rows(TABLE, "Item", "Difference", "Kaufhaus 1", "<b>Kaufhaus</b>")[
+        :2
+    ] == [
         ("Oil · Germany", "Missing", "No", "Yes"),
         ("Tea · Germany", "Extra", "Yes", "No"),
     ]
@@ -117,7 +133,9 @@ def test_ticked_items_become_a_preview(kit: DeskKit) -> None:
     read_all(kit, window)
     assert window.says("Tick items to preview changes to them.")
     window.select(TABLE, 0, 1)
-    assert window.label_of("preview_removing") == "Preview removing Kaufhaus 1 from 1 item"
+    assert (
+        window.label_of("preview_removing") == "Preview removing Kaufhaus 1 from 1 item"
+    )
     window.click("preview_adding")
     (job,) = kit.records.jobs.jobs()
     assert (job.title, job.item_count) == ("Add Kaufhaus 1", 1)
@@ -136,7 +154,9 @@ def test_without_a_choice_the_most_frequent_recipients_are_shown(kit: DeskKit) -
     recipients = list(cells["Recipient"].unique())
     assert recipients == ["Kaufhaus 1", "<b>Kaufhaus</b>"]
     in_map = {item: tuple(of_item["Answer"]) for item, of_item in cells.groupby("Item")}
-    in_table = {item: answers for item, *answers in window.rows(TABLE, "Item", *recipients)}
+    in_table = {
+        item: answers for item, *answers in window.rows(TABLE, "Item", *recipients)
+    }
     assert in_map == {item: tuple(answers) for item, answers in in_table.items()}
     assert in_map["Hay · Germany"] == ("Not read", "Not read")
 
@@ -159,15 +179,21 @@ def test_the_table_has_ten_columns_and_the_file_all(kit: DeskKit) -> None:
     put_names(kit.records.directory, recipients=[("X1", "Twin"), ("X2", "Twin")])
     kit.desk.read(MILK)
     window = Window.on(
-        COVERAGE_PAGE, supplier=SUPPLIER, recipient=["X1", "X2", *(f"N{one}" for one in range(10))]
+        COVERAGE_PAGE,
+        supplier=SUPPLIER,
+        recipient=["X1", "X2", *(f"N{one}" for one in range(10))],
     )
-    assert window.says("The table shows the first 10 of 12 columns. The file has all columns.")
+    assert window.says(
+        "The table shows the first 10 of 12 columns. The file has all columns."
+    )
     assert window.rows(TABLE, "Twin (X1)", "Twin (X2)", "N7")[0] == ("No", "No", "No")
     window.select(TABLE, 0)
     assert window.label_of("preview_adding") == "Preview adding 12 columns to 1 item"
 
 
-def test_a_scan_waits_for_the_service_and_can_be_cancelled_and_resumed(kit: DeskKit) -> None:
+def test_a_scan_waits_for_the_service_and_can_be_cancelled_and_resumed(
+    kit: DeskKit,
+) -> None:
     def fail_to_read(_call: FakeCall) -> None:
         raise not_sent()
 
@@ -197,17 +223,31 @@ def test_the_chosen_recipients_are_kept_and_follow_the_address() -> None:
     window.go_back_to(recipient="R1")
     assert window.says("Kaufhaus 1 `R1` can see")
     window.go_back_to()
-    assert window.alerts == ["Choose a supplier or a recipient to list the known items."]
+    assert window.alerts == [
+        "Choose a supplier or a recipient to list the known items."
+    ]
 
 
 def test_a_page_without_answers_says_why(
     kit: DeskKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert open_page(supplier="other").alerts[0].startswith("No items of this supplier are known yet.")
-    assert open_page(supplier=SUPPLIER).alerts[0].startswith("No recipients of these items are known yet.")
-    assert open_page(supplier=SUPPLIER, set="gone").says("This recipient set is no longer there: somebody")
+    assert (
+        open_page(supplier="other")
+        .alerts[0]
+        .startswith("No items of this supplier are known yet.")
+    )
+    assert (
+        open_page(supplier=SUPPLIER)
+        .alerts[0]
+        .startswith("No recipients of these items are known yet.")
+    )
+    assert open_page(supplier=SUPPLIER, set="gone").says(
+        "This recipient set is no longer there: somebody"
+    )
     monkeypatch.setattr(coverage, "MAX_ITEMS", 3)
-    assert open_page(recipient="R1").alerts == ["There are more than 3 known items. Choose a supplier."]
+    assert open_page(recipient="R1").alerts == [
+        "There are more than 3 known items. Choose a supplier."
+    ]
     kit.desk.read(MILK)
     break_records(tmp_path)
     assert open_page(supplier=SUPPLIER).says("The coverage could not be read.")

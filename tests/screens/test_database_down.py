@@ -1,4 +1,7 @@
-"""While our own database is down, the screens say what could not be read. Nothing looks empty."""
+"""While our own database is down, the screens say what could not be read.
+
+Nothing looks empty.
+"""
 
 from inspect import unwrap
 from pathlib import Path
@@ -54,9 +57,17 @@ def kit(open_desk: OpenDesk) -> DeskKit:
         (HISTORY_PAGE, {}, "The history could not be read. Nothing was changed."),
         (DIRECTORY_PAGE, {}, "Nothing was changed."),
         (BULK_PAGE, {}, "The jobs could not be read. Running jobs continue."),
-        (BULK_PAGE, {"job": "running"}, "The job could not be read. If it is running, it continues."),
+        (
+            BULK_PAGE,
+            {"job": "running"},
+            "The job could not be read. If it is running, it continues.",
+        ),
         (CHECK_PAGE, {}, WHOLE),
-        (COVERAGE_PAGE, {"recipient": "R"}, "The coverage could not be read. Nothing was changed."),
+        (
+            COVERAGE_PAGE,
+            {"recipient": "R"},
+            "The coverage could not be read. Nothing was changed.",
+        ),
         (CONNECTION_PAGE, {}, "Our side: our own database cannot be used."),
     ],
 )
@@ -84,7 +95,9 @@ def test_closed_sections_also_report_a_failed_read(tmp_path: Path) -> None:
     assert "The recipient sets could not be read. Nothing was changed." in sets.alerts
 
 
-def test_a_save_is_never_said_to_have_changed_nothing(kit: DeskKit, tmp_path: Path) -> None:
+def test_a_save_is_never_said_to_have_changed_nothing(
+    kit: DeskKit, tmp_path: Path
+) -> None:
     window = Window(ITEM)
     window.untick("A")
 
@@ -101,7 +114,9 @@ def test_a_save_is_never_said_to_have_changed_nothing(kit: DeskKit, tmp_path: Pa
     assert not window.says("Nothing was changed")
 
 
-def test_an_undo_without_its_history_opens_no_plan(kit: DeskKit, tmp_path: Path) -> None:
+def test_an_undo_without_its_history_opens_no_plan(
+    kit: DeskKit, tmp_path: Path
+) -> None:
     window = Window(ITEM)
     window.untick("A")
     window.save()
@@ -113,9 +128,13 @@ def test_an_undo_without_its_history_opens_no_plan(kit: DeskKit, tmp_path: Path)
     assert len(kit.fake.writes) == sent
 
 
-def test_an_unusable_queue_is_reported_before_apply(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unusable_queue_is_reported_before_apply(
+    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse() -> None:
-        raise RecordsError("Bulk jobs cannot be applied here: no right.", advice="Let it.")
+        raise RecordsError(
+            "Bulk jobs cannot be applied here: no right.", advice="Let it."
+        )
 
     monkeypatch.setattr(kit.desk.bulk.dispatcher, "check", refuse)
     window = Window.on(BULK_PAGE)
@@ -123,17 +142,27 @@ def test_an_unusable_queue_is_reported_before_apply(kit: DeskKit, monkeypatch: p
     assert window.says("Bulk jobs cannot be applied here: no right.")
 
 
-def test_a_page_reruns_once_when_the_database_stops_or_returns(open_desk: OpenDesk, tmp_path: Path) -> None:
+def test_a_page_reruns_once_when_the_database_stops_or_returns(
+    open_desk: OpenDesk, tmp_path: Path
+) -> None:
     desk = open_desk().desk
-    assert [has_changed(desk, was_readable=before) for before in (True, False)] == [False, True]
+    assert [has_changed(desk, was_readable=before) for before in (True, False)] == [
+        False,
+        True,
+    ]
     break_records(tmp_path)
     assert not is_readable(desk)
-    assert [has_changed(desk, was_readable=before) for before in (True, False)] == [True, False]
+    assert [has_changed(desk, was_readable=before) for before in (True, False)] == [
+        True,
+        False,
+    ]
 
 
-def test_a_page_that_could_not_open_is_drawn_again_within_30_s(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_could_not_open_is_drawn_again_within_30_s(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(menu_and_header.st, "rerun", rerun := Mock())
-    unwrap(menu_and_header._watch_page)(None)  # noqa: SLF001  (Streamlit calls it)
+    unwrap(menu_and_header._watch_page)(None)
     rerun.assert_called_once()
     assert menu_and_header.LOOK_AT_PAGE_EVERY_S <= 30
 
@@ -146,7 +175,9 @@ def test_a_page_reruns_after_a_sign_out_elsewhere(tmp_path: Path) -> None:
 
 
 def test_a_page_does_not_rerun_when_a_sign_in_expires(tmp_path: Path) -> None:
-    with open_kit(tmp_path, person=lambda: signed_in(Role.EDITOR, ends_at=START)) as kit:
+    with open_kit(
+        tmp_path, person=lambda: signed_in(Role.EDITOR, ends_at=START)
+    ) as kit:
         assert not has_changed(kit.desk, was_readable=True)
         with pytest.raises(SignInError, match="has ended"):
             kit.desk.read(ITEM)

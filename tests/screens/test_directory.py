@@ -36,13 +36,17 @@ def save(window: Window, rows: dict[object, object]) -> None:
     window.click("save_names")
 
 
-def test_edits_are_saved_and_ticked_rows_deleted_when_save_changes_is_pressed(open_desk: OpenDesk) -> None:
+def test_edits_are_saved_and_ticked_rows_deleted_when_save_changes_is_pressed(
+    open_desk: OpenDesk,
+) -> None:
     kit = open_desk(environment=replace(TEST_ENVIRONMENT, is_read_only=True))
     put(kit, Kind.RECIPIENT, NameRow(("A",)), NameRow(("B",)), NameRow(("C",), "Old"))
     window = directory()
     save(window, {0: {"name": " Laden "}, 1: {"name": "Gone", "delete": True}})
     assert known(kit) == [NameRow(("A",), "Laden"), NameRow(("C",), "Old")]
-    assert window.alerts == ["Saved in the directory. Nothing was changed at the service."]
+    assert window.alerts == [
+        "Saved in the directory. Nothing was changed at the service."
+    ]
     assert {"Saved: A", "Deleted: B"} <= set(window.texts)
     put(kit, Kind.RECIPIENT, NameRow(("A",), "From elsewhere"))
     save(window, {1: {"name": None}})
@@ -51,10 +55,15 @@ def test_edits_are_saved_and_ticked_rows_deleted_when_save_changes_is_pressed(op
     assert "Nothing was changed." in window.alerts[0]
 
 
-def test_a_forged_message_changes_no_other_cells_and_no_other_rows(open_desk: OpenDesk) -> None:
+def test_a_forged_message_changes_no_other_cells_and_no_other_rows(
+    open_desk: OpenDesk,
+) -> None:
     kit = open_desk()
     put(kit, Kind.RECIPIENT, NameRow(("A",), "Berlin 1"), NameRow(("B",), "Berlin 2"))
-    save(directory(), {0: {"market": "040", "Recipient": "Z"}, 7: {"name": "x"}, "y": {"name": "x"}})
+    save(
+        directory(),
+        {0: {"market": "040", "Recipient": "Z"}, 7: {"name": "x"}, "y": {"name": "x"}},
+    )
     assert known(kit) == [NameRow(("A",), "Berlin 1"), NameRow(("B",), "Berlin 2")]
     window = directory()
     window.enter("directory_text", "berlin")
@@ -64,12 +73,19 @@ def test_a_forged_message_changes_no_other_cells_and_no_other_rows(open_desk: Op
 
 
 def test_the_first_500_are_shown_and_the_others_are_found(open_desk: OpenDesk) -> None:
-    put(open_desk(), Kind.RECIPIENT, *(NameRow((f"{number:03}",), f"Nr {number}") for number in range(510)))
+    put(
+        open_desk(),
+        Kind.RECIPIENT,
+        *(NameRow((f"{number:03}",), f"Nr {number}") for number in range(510)),
+    )
     window = directory()
     assert window.says("510 recipients · search to see more than the first 500")
     assert len(window.editor.value) == 500
     window.enter("directory_text", "nr 50")
-    assert list(window.editor.value["Recipient number"]) == ["050", *(str(one) for one in range(500, 510))]
+    assert list(window.editor.value["Recipient number"]) == [
+        "050",
+        *(str(one) for one in range(500, 510)),
+    ]
     window.enter("directory_text", "nothing")
     assert window.says("Nothing matches your search.")
 
@@ -78,7 +94,12 @@ def test_the_first_500_are_shown_and_the_others_are_found(open_desk: OpenDesk) -
     ("part", "fields", "kind", "row"),
     [
         ("Suppliers", ["S", "Nord"], Kind.SUPPLIER, NameRow(("S",), "Nord")),
-        ("Items", ["S", "I", "Käse", "276"], Kind.ITEM, NameRow(("S", "I"), "Käse", "276")),
+        (
+            "Items",
+            ["S", "I", "Käse", "276"],
+            Kind.ITEM,
+            NameRow(("S", "I"), "Käse", "276"),
+        ),
         ("Recipients", ["A", "Laden"], Kind.RECIPIENT, NameRow(("A",), "Laden")),
     ],
 )
@@ -104,7 +125,10 @@ def test_names_from_a_file_are_shown_before_they_are_saved(open_desk: OpenDesk) 
     put(kit, Kind.RECIPIENT, NameRow(("A",), "Alt"))
     window = directory()
     window.upload(FILE, b"Recipient,Name\nB,Laden\nA,Neu\n")
-    assert window.rows(PREVIEW) == [("changed", "Neu", "Alt", "A"), ("added", "Laden", "", "B")]
+    assert window.rows(PREVIEW) == [
+        ("changed", "Neu", "Alt", "A"),
+        ("added", "Laden", "", "B"),
+    ]
     assert window.says("1 added, 1 changed, 0 already known")
     assert known(kit) == [NameRow(("A",), "Alt")]
     window.click("keep_file")
@@ -112,7 +136,9 @@ def test_names_from_a_file_are_shown_before_they_are_saved(open_desk: OpenDesk) 
     assert known(kit) == [NameRow(("A",), "Neu"), NameRow(("B",), "Laden")]
 
 
-def test_unreadable_files_and_failed_saves_are_errors(open_desk: OpenDesk, tmp_path: Path) -> None:
+def test_unreadable_files_and_failed_saves_are_errors(
+    open_desk: OpenDesk, tmp_path: Path
+) -> None:
     put(open_desk(), Kind.RECIPIENT, NameRow(("A",)))
     window = directory()
     window.upload(FILE, b"a,b\n1\n")
@@ -150,13 +176,21 @@ def test_a_set_is_changed_renamed_and_deleted(open_desk: OpenDesk) -> None:
 
 def test_a_set_is_filled_by_names(open_desk: OpenDesk) -> None:
     kit = open_desk()
-    put_names(kit.records.directory, recipients=[("430", "Sonnenhof Markt"), ("431", "Sonnenhof Shop")])
+    put_names(
+        kit.records.directory,
+        recipients=[("430", "Sonnenhof Markt"), ("431", "Sonnenhof Shop")],
+    )
     kit.desk.sets.make("Retailers", {"431"})
     window = directory("Recipient sets")
     window.type_half("sonnenhof", key="set_members")
     window.click("put_in")
-    assert "Nothing was changed. First decide what this text in the field means:" in window.alerts
-    marks = {one["number"]: one["mark"] for one in window.found("set_members")["options"]}
+    assert (
+        "Nothing was changed. First decide what this text in the field means:"
+        in window.alerts
+    )
+    marks = {
+        one["number"]: one["mark"] for one in window.found("set_members")["options"]
+    }
     assert marks == {"430": "", "431": "in the set already"}
     window.type_half("", key="set_members")
     window.find("picked", "430", key="set_members")
@@ -164,7 +198,11 @@ def test_a_set_is_filled_by_names(open_desk: OpenDesk) -> None:
     window.find("named", "Baker", "431", key="set_members")
     window.find("named", "Butcher", "Butcher", key="set_members")
     window.find("dropped all", key="set_members")
-    assert [one["number"] for one in window.found("set_members")["chosen"]] == ["430", "431", "Butcher"]
+    assert [one["number"] for one in window.found("set_members")["chosen"]] == [
+        "430",
+        "431",
+        "Butcher",
+    ]
     window.click("put_in")
     assert kit.records.sets.open("Retailers").recipients == {"430", "431", "Butcher"}
 

@@ -23,7 +23,9 @@ SAVED_AT = datetime(2026, 11, 21, 14, 10, 0, tzinfo=UTC)
 NEXT_DAY = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
 
 
-def save(kit: DeskKit, key: str, *, item: ItemKey = ITEM, **changes: Iterable[str]) -> None:
+def save(
+    kit: DeskKit, key: str, *, item: ItemKey = ITEM, **changes: Iterable[str]
+) -> None:
     """Save ten minutes after the previous save. The reason is the key."""
     wait(kit)
     kit.save(replace(a_request(item, key=key, **changes), reason=key))
@@ -52,7 +54,9 @@ def test_an_older_save_is_undone_from_the_item_page(open_desk: OpenDesk) -> None
     assert (latest.request.kind, latest.request.undo_of) == (ChangeKind.UNDO, "k1")
 
 
-def test_an_undo_on_the_history_page_opens_its_plan_on_the_item_page(open_desk: OpenDesk) -> None:
+def test_an_undo_on_the_history_page_opens_its_plan_on_the_item_page(
+    open_desk: OpenDesk,
+) -> None:
     kit = open_desk({ITEM: {"A", "B"}})
     save(kit, "k1", base="AB", add="C")
     window = look(entry="k1")
@@ -72,11 +76,15 @@ def test_undoing_a_save_again_says_that_it_was_undone(open_desk: OpenDesk) -> No
     window = look(entry="k1")
     window.click("undo_entry")
     assert window.plan == {}
-    assert window.alerts == ["Not undone, because these recipients were changed again later:"]
+    assert window.alerts == [
+        "Not undone, because these recipients were changed again later:"
+    ]
     assert "C" in window.texts
 
 
-def test_a_change_made_elsewhere_is_shown_when_a_read_shows_it(open_desk: OpenDesk) -> None:
+def test_a_change_made_elsewhere_is_shown_when_a_read_shows_it(
+    open_desk: OpenDesk,
+) -> None:
     kit = open_desk({ITEM: {"A", "B"}})
     Window(ITEM)
     wait(kit)
@@ -84,7 +92,12 @@ def test_a_change_made_elsewhere_is_shown_when_a_read_shows_it(open_desk: OpenDe
     Window(ITEM)
     window = look()
     assert window.rows(ENTRIES, "Who", "Kind", "Change", "Outcome") == [
-        ("somebody elsewhere", "Made elsewhere", "+ X, \N{MINUS SIGN} B", "Seen by a read")
+        (
+            "somebody elsewhere",
+            "Made elsewhere",
+            "+ X, \N{MINUS SIGN} B",
+            "Seen by a read",
+        )
     ]
     window.select(ENTRIES, 0)
     assert window.says("Made elsewhere · somebody elsewhere")
@@ -135,7 +148,9 @@ def test_a_filter_can_be_opened_with_a_link(
     assert keys_of(look(**address)) == found
 
 
-def test_my_changes_and_the_last_seven_days_take_one_click_each(open_desk: OpenDesk) -> None:
+def test_my_changes_and_the_last_seven_days_take_one_click_each(
+    open_desk: OpenDesk,
+) -> None:
     kit = open_desk({ITEM: {"A"}})
     save(kit, "k1", base="A", add="B")
     with time_machine.travel(SAVED_AT + timedelta(days=6)):
@@ -164,23 +179,37 @@ def test_a_filter_is_found_by_name(open_desk: OpenDesk) -> None:
     window = look()
     assert window.found("history_item")["isOff"]
     window.find("entered", "nordmilch", key="history_supplier")
-    assert (window.address, keys_of(window)) == ({"supplier": ITEM.supplier}, ["k2", "k1"])
+    assert (window.address, keys_of(window)) == (
+        {"supplier": ITEM.supplier},
+        ["k2", "k1"],
+    )
     window.find("entered", "whole milk", key="history_item")
     both = {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
     assert (window.address, keys_of(window)) == (both, ["k1"])
-    assert [one["name"] for one in window.found("history_item")["chosen"]] == ["Whole milk"]
+    assert [one["name"] for one in window.found("history_item")["chosen"]] == [
+        "Whole milk"
+    ]
     window.find("removed", ITEM.supplier_item_id, key="history_item")
     window.find("entered", "Sonnenhof", key="history_recipient")
     assert keys_of(window) == ["k2"]
     window.find("entered", "Supermarkets", key="history_recipient")
     assert window.address == {"supplier": ITEM.supplier}
-    assert [one["shown"] for one in window.found("history_recipient")["questions"]] == ["Supermarkets"]
+    assert [one["shown"] for one in window.found("history_recipient")["questions"]] == [
+        "Supermarkets"
+    ]
 
 
 @pytest.mark.parametrize(
     ("day", "rows"),
     [
-        (21, [("Anna", "A", "", ""), ("", "B", "", "yesterday 14:10"), ("", "C", "yesterday 14:10", "")]),
+        (
+            21,
+            [
+                ("Anna", "A", "", ""),
+                ("", "B", "", "yesterday 14:10"),
+                ("", "C", "yesterday 14:10", ""),
+            ],
+        ),
         (22, [("Anna", "A", "", ""), ("", "C", "", "")]),
     ],
 )
@@ -210,12 +239,19 @@ def test_a_page_without_all_changes_says_what_to_do(
         save(kit, f"k{number}", item=ItemKey("S", str(number)), add="A")
     window = look()
     assert keys_of(window) == ["k2", "k1"]
-    assert window.says("The newest 2 are shown. To find older ones, filter or download all.")
-    assert look(person="nobody", kind="edit").says("No change matches these filters. Clear one of them.")
+    assert window.says(
+        "The newest 2 are shown. To find older ones, filter or download all."
+    )
+    assert look(person="nobody", kind="edit").says(
+        "No change matches these filters. Clear one of them."
+    )
 
 
 def keys_of(window: Window) -> list[str]:
-    """Return the keys of the shown entries. In these tests, a key is also the reason."""
+    """Return the keys of the shown entries.
+
+    In these tests, a key is also the reason.
+    """
     return (
         []
         if window.says("No change matches these filters. Clear one of them.")

@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from components import session
-from components.markdown_escape import described, listed, plain, showable, verbatim, visible
+from components.markdown_escape import (
+    described,
+    listed,
+    plain,
+    showable,
+    verbatim,
+    visible,
+)
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail, RefusedError
 from item_visibility.lists.writer import write_csv, write_xlsx
@@ -40,7 +47,11 @@ def each(texts: dict[str, str]) -> pytest.MarkDecorator:
 
 def item_of(text: str) -> ItemKey:
     """Return an item with this text as its ids, or, if a path cannot contain the text, in its list."""
-    return ItemKey(text, text) if text in SENDABLE.values() else ItemKey("listed", NAMES[text])
+    return (
+        ItemKey(text, text)
+        if text in SENDABLE.values()
+        else ItemKey("listed", NAMES[text])
+    )
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +71,9 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
             recipients=[(text, text) for text in SHOWABLE.values()],
         )
         for text in LISTABLE.values():
-            request = a_request(item_of(text), key=key_of(text), base={text, *OTHERS}, remove={"R3"})
+            request = a_request(
+                item_of(text), key=key_of(text), base={text, *OTHERS}, remove={"R3"}
+            )
             kit.save(replace(request, reason=f"({text})", person=text))
             kit.desk.remember_use(item_of(text))
         yield kit
@@ -72,13 +85,20 @@ def key_of(text: str) -> str:
 
 
 def assert_harmless(window: Window, text: str) -> None:
-    """Check that the text has no effect as Markdown. A list marker counts only at the start of a line."""
+    """Check that the text has no effect as Markdown.
+
+    A list marker counts only at the start of a line.
+    """
     loose = "\n".join(_CODE_SPAN.sub("□", body) for body in window.markdown)
     assert [error.message for error in window.app.exception] == []
     assert _HARMFUL.search(loose) is None
     is_plain_in_a_sentence = plain(f"Removed {text}") == f"Removed {text}"
     begins_a_line = re.search(f"^{re.escape(text)}", loose, re.MULTILINE) is not None
-    assert text not in loose or plain(text) == text or (is_plain_in_a_sentence and not begins_a_line)
+    assert (
+        text not in loose
+        or plain(text) == text
+        or (is_plain_in_a_sentence and not begins_a_line)
+    )
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.rpartition("/")[2])
@@ -87,13 +107,19 @@ def assert_harmless(window: Window, text: str) -> None:
 def test_texts_are_shown_as_they_are_on_every_page(page: str, text: str) -> None:
     item = item_of(text)
     window = Window(item)
-    address = {"supplier": item.supplier, "item": item.supplier_item_id, "recipient": showable(text)}
+    address = {
+        "supplier": item.supplier,
+        "item": item.supplier_item_id,
+        "recipient": showable(text),
+    }
     window.go_to(page, entry=key_of(text), **address)
     assert_harmless(window, text)
 
 
 @each(LISTABLE)
-def test_texts_are_shown_as_they_are_while_a_list_is_changed(kit: DeskKit, text: str) -> None:
+def test_texts_are_shown_as_they_are_while_a_list_is_changed(
+    kit: DeskKit, text: str
+) -> None:
     item = ItemKey("changed", NAMES[text])
     kit.fake.put(item, {text} | OTHERS)
     window = Window(item)
@@ -127,7 +153,9 @@ def test_words_of_the_service_are_shown_as_plain_text(kit: DeskKit, text: str) -
     assert_harmless(window, text)
     assert window.texts.count(text.strip()) >= 3
     kit.fake.faults[:] = [refusal("getVisibilities", text)]
-    window.go_to(CHECK_PAGE, supplier=item.supplier, item=item.supplier_item_id, recipient="R1")
+    window.go_to(
+        CHECK_PAGE, supplier=item.supplier, item=item.supplier_item_id, recipient="R1"
+    )
     assert_harmless(window, text)
     assert window.texts.count(text.strip()) == 3
 
@@ -141,7 +169,9 @@ def test_texts_of_a_list_are_shown_as_they_are_in_its_job(open_bulk: OpenBulk) -
     bulk: Bulk = open_bulk({ItemKey(text, text): {"R1"} for text in SENT})
     name = "![x](http://example.com) :smile: $x$.xlsx"
     rows = [(text, text, other) for text in SENT for other in SENT[:2]]
-    bulk.window.upload("upload", write_xlsx(("Supplier", "Item", "Recipient"), rows), name=name)
+    bulk.window.upload(
+        "upload", write_xlsx(("Supplier", "Item", "Recipient"), rows), name=name
+    )
     assert_harmless(bulk.window, name)
     bulk.window.click("keep_as_is")
     bulk.rests()
@@ -153,35 +183,51 @@ def test_texts_of_a_list_are_shown_as_they_are_in_its_job(open_bulk: OpenBulk) -
     assert_harmless(bulk.window, name)
 
 
-def test_texts_of_a_file_are_shown_as_they_are_in_the_directory(open_desk: OpenDesk) -> None:
+def test_texts_of_a_file_are_shown_as_they_are_in_the_directory(
+    open_desk: OpenDesk,
+) -> None:
     open_desk()
     window = Window.on(DIRECTORY_PAGE)
     window.switch("directory_part", "Recipients")
     content = write_csv(("Recipient", "Name"), [(text, text) for text in SENT])
     window.upload("recipient-names_file", content)
-    assert window.rows("What the file would change") == [("added", text, "", text) for text in SENT]
+    assert window.rows("What the file would change") == [
+        ("added", text, "", text) for text in SENT
+    ]
     window.click("keep_file")
-    assert set(window.editor.value["Recipient number"]) == set(window.editor.value["name"]) == set(SENT)
+    assert (
+        set(window.editor.value["Recipient number"])
+        == set(window.editor.value["name"])
+        == set(SENT)
+    )
     assert_harmless(window, SENT[0])
 
 
 MARKED = st.text(alphabet="` \\*_[]()<>!:#$-+.a1w/@&|\n\u202e\ud800", max_size=12)
 ANY = st.one_of(st.text(max_size=30), MARKED)
 WORDS = st.text(
-    alphabet=st.characters(categories=["L", "Nd", "Mn"], include_characters=" ,;.:-()/?!'\"%+&"), max_size=30
+    alphabet=st.characters(
+        categories=["L", "Nd", "Mn"], include_characters=" ,;.:-()/?!'\"%+&"
+    ),
+    max_size=30,
 )
 
 
 def read_code_span(markdown: str) -> str:
     """Return the content that CommonMark shows for a text that is one code span and nothing else.
 
-    The span ends at the first run of backticks as long as the first one. Line ends become spaces. If both
-    ends have a space, one is removed from each, unless everything is spaces.
+    The span ends at the first run of backticks as long as the first one. Line ends
+    become spaces. If both ends have a space, one is removed from each, unless
+    everything is spaces.
     """
     opening = re.match("`+", markdown)
     assert opening is not None
     fence = opening[0]
-    runs = [run for run in re.finditer("`+", markdown) if run.start() > 0 and len(run[0]) == len(fence)]
+    runs = [
+        run
+        for run in re.finditer("`+", markdown)
+        if run.start() > 0 and len(run[0]) == len(fence)
+    ]
     assert [run.end() for run in runs] == [len(markdown)]
     content = markdown[len(fence) : -len(fence)].replace("\n", " ")
     is_padded = content[:1] == content[-1:] == " " and bool(content.strip(" "))
@@ -199,7 +245,12 @@ def test_a_code_span_shows_the_text(text: str) -> None:
 @given(WORDS)
 def test_plain_texts_contain_no_active_markdown(text: str) -> None:
     loose = text if plain(text) == text else ""
-    assert re.search(r"[`*_\[\]<>$#~|\\@]|://|www\.|:\w+[:\[]|--|&[^\s]", loose, re.IGNORECASE) is None
+    assert (
+        re.search(
+            r"[`*_\[\]<>$#~|\\@]|://|www\.|:\w+[:\[]|--|&[^\s]", loose, re.IGNORECASE
+        )
+        is None
+    )
     assert re.match(r"\s|[-+=]\s|\d+[.)]\s", loose) is None
 
 

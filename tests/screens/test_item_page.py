@@ -24,7 +24,9 @@ def kit(open_desk: OpenDesk) -> DeskKit:
 
 @pytest.fixture
 def held(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> HeldCalls:
-    kit.fake.before_call = held = HeldCalls(lambda call: call.operation != "getVisibilities")
+    kit.fake.before_call = held = HeldCalls(
+        lambda call: call.operation != "getVisibilities"
+    )
     monkeypatch.setattr("components.item.open_and_save.WAIT_FOR_SAVE_S", 0.0)
     return held
 
@@ -38,12 +40,16 @@ def written(kit: DeskKit) -> set[tuple[str, str | None]]:
     return {(call.operation, call.recipient_id) for call in kit.fake.writes}
 
 
-def test_a_tick_that_arrives_after_save_is_not_saved(kit: DeskKit, held: HeldCalls) -> None:
+def test_a_tick_that_arrives_after_save_is_not_saved(
+    kit: DeskKit, held: HeldCalls
+) -> None:
     window = Window(ITEM)
     old_table = window.editor.key
     window.untick("R1")
     window.save()
-    window.app.session_state[old_table] = {"edited_rows": {0: {"visible": False}, 1: {"visible": False}}}
+    window.app.session_state[old_table] = {
+        "edited_rows": {0: {"visible": False}, 1: {"visible": False}}
+    }
     release(kit, held)
     window.leave()
     window.save()
@@ -53,8 +59,21 @@ def test_a_tick_that_arrives_after_save_is_not_saved(kit: DeskKit, held: HeldCal
 @pytest.mark.parametrize(
     "message",
     [
-        {"edited_rows": {99: {"visible": False}, -1: {"visible": False}, "0": {"visible": False}}},
-        {"edited_rows": {0: {"visible": "no"}, 1: {"recipient": "R9"}, 2: "nothing", 3: {"visible": True}}},
+        {
+            "edited_rows": {
+                99: {"visible": False},
+                -1: {"visible": False},
+                "0": {"visible": False},
+            }
+        },
+        {
+            "edited_rows": {
+                0: {"visible": "no"},
+                1: {"recipient": "R9"},
+                2: "nothing",
+                3: {"visible": True},
+            }
+        },
         {"added_rows": [{"recipient": "R9", "visible": True}], "deleted_rows": [0, 1]},
         "no edits at all",
     ],
@@ -79,7 +98,9 @@ def test_a_service_that_is_down_keeps_the_form_as_it_was(kit: DeskKit) -> None:
     assert window.alerts == ["Removed R1 · verified TIME"]
 
 
-def test_a_refusal_shows_the_service_s_message_and_keeps_the_missing_changes(kit: DeskKit) -> None:
+def test_a_refusal_shows_the_service_s_message_and_keeps_the_missing_changes(
+    kit: DeskKit,
+) -> None:
     kit.fake.faults.append(Fault("addVisibility", refused(400)))
     kit.fake.faults.append(Fault("removeVisibility", refused(400), recipient_id="R2"))
     window = Window(ITEM)
@@ -103,21 +124,28 @@ def test_another_view_is_a_new_form_even_if_its_callback_was_lost(kit: DeskKit) 
     window = Window(ITEM)
     keys = [window.key_of("reason")]
     for is_list in (True, False):
-        window.app.session_state["item_form.list_view"] = is_list  # unlike a person, this calls no callback
+        window.app.session_state["item_form.list_view"] = (
+            is_list  # unlike a person, this calls no callback
+        )
         window.leave()
         keys.append(window.key_of("reason"))
     assert len(set(keys)) == len(keys)
     assert kit.fake.writes == []
 
 
-def test_save_of_a_replaced_form_does_nothing(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_save_of_a_replaced_form_does_nothing(
+    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     window = Window(ITEM, remove="R1")
     replaced = window.app.session_state["item_form.form"]
-    monkeypatch.setattr(open_and_save, "save_form", lambda desk, _form: save_form(desk, replaced))
+    monkeypatch.setattr(
+        open_and_save, "save_form", lambda desk, _form: save_form(desk, replaced)
+    )
     window.click("reload")
     window.save()
     assert window.alerts == [
-        "Nothing was saved: the list was loaded again meanwhile. Check your changes, then save again."
+        "Nothing was saved: the list was loaded again meanwhile. Check your changes, "
+        "then save again."
     ]
     assert kit.fake.writes == []
 
@@ -142,14 +170,18 @@ def test_a_supplier_without_an_item_lists_its_known_items() -> None:
     assert [(row[2], row[3]) for row in rows] == [(ITEM.supplier_item_id, 5)]
 
 
-def test_a_save_continues_while_another_page_is_open(kit: DeskKit, held: HeldCalls) -> None:
+def test_a_save_continues_while_another_page_is_open(
+    kit: DeskKit, held: HeldCalls
+) -> None:
     window = Window(ITEM)
     window.untick("R1")
     window.save()
     assert window.says("Saving, then checking the new list …")
-    assert [window.is_off(window.key_of("save")), window.is_off("reload"), window.found()["isOff"]] == [
-        True
-    ] * 3
+    assert [
+        window.is_off(window.key_of("save")),
+        window.is_off("reload"),
+        window.found()["isOff"],
+    ] == [True] * 3
     window.go_to(CHECK_PAGE)
     release(kit, held)
     window.go_to(ITEM_PAGE)
@@ -200,7 +232,9 @@ def test_a_change_that_was_not_read_back_is_not_called_saved(kit: DeskKit) -> No
     assert not window.says("verified")
 
 
-def test_an_item_is_not_called_unknown_after_a_save_that_was_not_read_back(kit: DeskKit) -> None:
+def test_an_item_is_not_called_unknown_after_a_save_that_was_not_read_back(
+    kit: DeskKit,
+) -> None:
     kit.fake.lag_s = 1_000
     window = Window(ItemKey("4000001000005", "new"))
     assert window.says("Nothing is recorded for this item")
@@ -224,7 +258,10 @@ def test_an_undo_shows_its_plan_and_keeps_the_chips(kit: DeskKit) -> None:
 
 @pytest.mark.parametrize(
     ("press", "operation", "left"),
-    [("remove_all", "removeVisibilities", set()), ("set_exactly", "setVisibilities", {"R1", "R6"})],
+    [
+        ("remove_all", "removeVisibilities", set()),
+        ("set_exactly", "setVisibilities", {"R1", "R6"}),
+    ],
 )
 def test_a_whole_list_is_planned_again_when_it_has_changed(
     kit: DeskKit, press: str, operation: str, left: set[str]
@@ -247,7 +284,9 @@ def test_nothing_is_set_exactly_before_recipients_are_entered(kit: DeskKit) -> N
     window = Window(ITEM)
     window.open_more()
     window.click("set_exactly")
-    assert window.alerts == ['First enter all recipients, or a recipient set, under "Add recipients".']
+    assert window.alerts == [
+        'First enter all recipients, or a recipient set, under "Add recipients".'
+    ]
     assert kit.fake.writes == []
 
 
@@ -262,12 +301,18 @@ def test_a_link_to_the_open_item_starts_a_new_form() -> None:
     assert window.ticks == dict.fromkeys(FIVE, True) | {"R2": False}
 
 
-def test_a_link_fills_in_the_form_and_its_removal_needs_a_confirmation(kit: DeskKit) -> None:
+def test_a_link_fills_in_the_form_and_its_removal_needs_a_confirmation(
+    kit: DeskKit,
+) -> None:
     window = Window(ITEM, add=["R6", "R1", ".."], remove=["R3", "R2", "R8"])
     assert window.address == LINK
     assert window.says("Some changes in the link were ignored")
     assert [one["id"] for one in window.found()["chosen"]] == ["R6"]
-    assert list(window.ticks.items())[:3] == [("R2", False), ("R3", False), ("R1", True)]
+    assert list(window.ticks.items())[:3] == [
+        ("R2", False),
+        ("R3", False),
+        ("R1", True),
+    ]
     window.tick("R3")
     window.save()
     assert (kit.fake.writes, window.plan) == ([], {"remove": ["R2"], "add": ["R6"]})
@@ -284,8 +329,12 @@ def test_a_read_that_failed_does_not_use_up_the_link(kit: DeskKit) -> None:
     assert [one["id"] for one in window.found()["chosen"]] == ["R6"]
 
 
-@pytest.mark.parametrize("is_read", [True, False], ids=["link without an item", "item not read"])
-def test_a_link_never_fills_in_the_form_of_another_item(kit: DeskKit, *, is_read: bool) -> None:
+@pytest.mark.parametrize(
+    "is_read", [True, False], ids=["link without an item", "item not read"]
+)
+def test_a_link_never_fills_in_the_form_of_another_item(
+    kit: DeskKit, *, is_read: bool
+) -> None:
     kit.fake.faults.extend([Fault("getVisibilities", not_sent())][int(is_read) :])
     window = Window(add="R6", remove="R9", **({} if is_read else LINK))
     window.find("entered", OTHER_ITEM.supplier, key="supplier")
@@ -318,12 +367,17 @@ def named(open_desk: OpenDesk) -> DeskKit:
 
 def test_the_first_screen_offers_known_items(named: DeskKit) -> None:
     window = Window()
-    assert window.alerts == ["Choose a supplier and an item to see the item's recipients."]
+    assert window.alerts == [
+        "Choose a supplier and an item to see the item's recipients."
+    ]
     (offered,) = window.found("supplier")["options"]
     assert (offered["name"], offered["number"]) == ("Nordmilch", ITEM.supplier)
     assert window.found("item")["isOff"]
     window.find("picked", ITEM.supplier, key="supplier")
-    assert [one["note"] for one in window.found("item")["options"]] == ["Germany", "Austria"]
+    assert [one["note"] for one in window.found("item")["options"]] == [
+        "Germany",
+        "Austria",
+    ]
     window.find("picked", ITEM.supplier_item_id, key="item")
     assert window.address == LINK
     assert window.ticks == {"R1": True, "R2": True}

@@ -66,12 +66,16 @@ def test_a_wrong_configuration_is_explained_without_a_traceback() -> None:
     assert (answer.status_code, answer.text) == (503, "not ready\n")
 
 
-def test_without_a_service_the_demo_is_shown_to_this_machine_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_service_the_demo_is_shown_to_this_machine_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     session.desks.close()
     monkeypatch.delenv("ITEM_VISIBILITY_DEMO", raising=False)
     option = st.get_option
     monkeypatch.setattr(
-        st, "get_option", lambda name: "0.0.0.0" if name == "server.address" else option(name)
+        st,
+        "get_option",
+        lambda name: "0.0.0.0" if name == "server.address" else option(name),
     )
     window = Window()
     assert window.alerts == ["The dashboard cannot start. Nothing was changed."]
@@ -80,13 +84,19 @@ def test_without_a_service_the_demo_is_shown_to_this_machine_only(monkeypatch: p
 
 
 @pytest.mark.parametrize("name", ["Oat biscuits 250 g", ""])
-def test_an_item_is_headed_by_its_name_or_number_and_its_market(open_desk: OpenDesk, name: str) -> None:
+def test_an_item_is_headed_by_its_name_or_number_and_its_market(
+    open_desk: OpenDesk, name: str
+) -> None:
     put_names(open_desk({ITEM: {"R1"}}).records.directory, items=[(ITEM, "276", name)])
     window = Window(ITEM)
-    assert [one.value for one in window.app.title] == [f"{name or ITEM.supplier_item_id} · Germany"]
+    assert [one.value for one in window.app.title] == [
+        f"{name or ITEM.supplier_item_id} · Germany"
+    ]
 
 
-def test_readyz_says_whether_our_database_answers(open_desk: OpenDesk, tmp_path: Path) -> None:
+def test_readyz_says_whether_our_database_answers(
+    open_desk: OpenDesk, tmp_path: Path
+) -> None:
     open_desk({ITEM: {"R1"}})
     ready = answer_of(READY, "/readyz")
     assert (ready.status_code, ready.text) == (200, f"ready {__version__}\n")
@@ -102,10 +112,15 @@ def test_without_the_launcher_a_server_shows_nothing(
     session.desks.is_launched = False
     assert Window(ITEM).ticks
     assert answer_of(READY, "/readyz").status_code == 503
-    monkeypatch.setattr(session, "Runtime", MagicMock)  # without a server, AppTest has no runtime
+    monkeypatch.setattr(
+        session, "Runtime", MagicMock
+    )  # without a server, AppTest has no runtime
     window = Window(ITEM)
     assert (window.markdown, window.texts, window.keys) == (window.alerts, [], set())
-    assert window.says("The dashboard did not start completely, so it shows nothing. Nothing was changed.")
+    assert window.says(
+        "The dashboard did not start completely, so it shows nothing. Nothing was "
+        "changed."
+    )
 
 
 def test_a_desk_is_opened_until_it_works_and_closed_when_the_server_ends(
@@ -135,7 +150,7 @@ def test_an_unexpected_error_shows_a_reference_and_no_traceback(
     monkeypatch.setattr(session.desks.metrics, "screen_errors", counter := MagicMock())
 
     def draw() -> None:
-        from components.notices import show_unexpected_error  # noqa: PLC0415  (AppTest runs only this function)
+        from components.notices import show_unexpected_error
 
         assert show_unexpected_error(ValueError("secret words"))
 
@@ -154,12 +169,15 @@ HOUR = timedelta(hours=1)
 
 
 def draw_times() -> None:
-    """Draw a page. All imports are here, because AppTest runs only the source of this function."""
-    from datetime import UTC, datetime  # noqa: PLC0415  (the same)
+    """Draw a page.
 
-    import streamlit as st  # noqa: PLC0415  (the same)
+    All imports are here, because AppTest runs only the source of this function.
+    """
+    from datetime import UTC, datetime
 
-    from components.clock import full_time, time_of_day  # noqa: PLC0415  (the same)
+    import streamlit as st
+
+    from components.clock import full_time, time_of_day
 
     moment = datetime(2026, 11, 21, 22, 30, 5, tzinfo=UTC)
     st.text(time_of_day(moment))
@@ -175,33 +193,56 @@ def draw_times() -> None:
         ("Nowhere/Land", NOW, ["today 22:30", "2026-11-21 22:30:05 +0000"]),
         ("../etc/passwd", NOW, ["today 22:30", "2026-11-21 22:30:05 +0000"]),
         ("Europe/Berlin", NOW + HOUR, ["yesterday 23:30", "2026-11-21 23:30:05 +0100"]),
-        ("Europe/Berlin", NOW + 40 * HOUR, ["21 Nov 23:30", "2026-11-21 23:30:05 +0100"]),
-        ("Europe/Berlin", NOW + 1000 * HOUR, ["21 Nov 2026 23:30", "2026-11-21 23:30:05 +0100"]),
+        (
+            "Europe/Berlin",
+            NOW + 40 * HOUR,
+            ["21 Nov 23:30", "2026-11-21 23:30:05 +0100"],
+        ),
+        (
+            "Europe/Berlin",
+            NOW + 1000 * HOUR,
+            ["21 Nov 2026 23:30", "2026-11-21 23:30:05 +0100"],
+        ),
     ],
 )
-def test_a_time_is_shown_in_the_persons_zone(zone: str | None, now: datetime, expected: list[str]) -> None:
+def test_a_time_is_shown_in_the_persons_zone(
+    zone: str | None, now: datetime, expected: list[str]
+) -> None:
     page = AppTest.from_function(draw_times)
     page.context["timezone"] = zone
     with time_machine.travel(now, tick=True):
         assert [text.value for text in page.run().text] == expected
 
 
-LIVE = replace(TEST_ENVIRONMENT, name="live", base_url="https://live.example.com/v1", color="red")
-LOCKED = replace(TEST_ENVIRONMENT, name="locked", base_url="https://locked.example.com/v1", is_read_only=True)
+LIVE = replace(
+    TEST_ENVIRONMENT, name="live", base_url="https://live.example.com/v1", color="red"
+)
+LOCKED = replace(
+    TEST_ENVIRONMENT,
+    name="locked",
+    base_url="https://locked.example.com/v1",
+    is_read_only=True,
+)
 ABC = frozenset("ABC")
 
 
 @pytest.fixture
-def kits(open_desk: OpenDesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, DeskKit]:
+def kits(
+    open_desk: OpenDesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> dict[str, DeskKit]:
     """Three environments with the same item, each with its own service, on one database."""
     environments = (TEST_ENVIRONMENT, LIVE, LOCKED)
     kits = {one.name: open_desk({ITEM: ABC}, environment=one) for one in environments}
 
-    def open_kit(_: Settings, name: str, *, is_shown: Callable[[], bool], **__: object) -> Desk:
+    def open_kit(
+        _: Settings, name: str, *, is_shown: Callable[[], bool], **__: object
+    ) -> Desk:
         kits[name].access.is_shown = is_shown
         return kits[name].desk
 
-    settings = Settings(environments=environments, database_url="", data_folder=tmp_path)
+    settings = Settings(
+        environments=environments, database_url="", data_folder=tmp_path
+    )
     monkeypatch.setattr(session, "read_settings", lambda *_, **__: settings)
     monkeypatch.setattr(session, "open_desk", open_kit)
     return kits
@@ -217,7 +258,9 @@ def calls(kits: dict[str, DeskKit]) -> dict[str, int]:
 
 NOTHING = {"test": 0, "live": 0, "locked": 0}
 OTHER_ADDRESS = "The address now names another environment than this window. Nothing was read or changed."
-NOT_CONFIGURED = "The environment in this link is not configured here. Nothing was read or changed."
+NOT_CONFIGURED = (
+    "The environment in this link is not configured here. Nothing was read or changed."
+)
 
 
 def shows(window: Window, environment: str) -> bool:
@@ -272,7 +315,9 @@ def test_a_link_to_an_unknown_environment_opens_none(kits: dict[str, DeskKit]) -
     assert calls(kits) == NOTHING
 
 
-@pytest.mark.parametrize(("other", "alert"), [("live", OTHER_ADDRESS), ("gone", NOT_CONFIGURED)])
+@pytest.mark.parametrize(
+    ("other", "alert"), [("live", OTHER_ADDRESS), ("gone", NOT_CONFIGURED)]
+)
 @pytest.mark.parametrize("move", ["go_back_to", "send_address"])
 def test_a_window_shows_nothing_under_the_address_of_another_environment(
     kits: dict[str, DeskKit], move: str, other: str, alert: str
@@ -298,14 +343,19 @@ def test_back_to_an_address_without_an_environment_stays_in_this_one() -> None:
     assert window.editors == 1
 
 
-def test_a_save_under_the_address_of_another_environment_is_refused(kits: dict[str, DeskKit]) -> None:
+def test_a_save_under_the_address_of_another_environment_is_refused(
+    kits: dict[str, DeskKit],
+) -> None:
     window = Window(ITEM)
     window.untick("A")
     window.send_address(env="live", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
     window.save()
     assert writes(kits) == NOTHING
     window.go_back_to(env="test", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
-    assert window.says("This window no longer shows the environment of this change. Nothing was changed.")
+    assert window.says(
+        "This window no longer shows the environment of this change. Nothing was "
+        "changed."
+    )
     assert writes(kits) == NOTHING
 
 
@@ -322,7 +372,9 @@ def test_a_confirmed_plan_under_the_address_of_another_environment_is_refused(
     assert writes(kits) == NOTHING
 
 
-def test_an_undo_under_the_address_of_another_environment_is_refused(kits: dict[str, DeskKit]) -> None:
+def test_an_undo_under_the_address_of_another_environment_is_refused(
+    kits: dict[str, DeskKit],
+) -> None:
     window = Window(ITEM)
     window.add_as_number("N1")
     window.save()
@@ -330,12 +382,17 @@ def test_an_undo_under_the_address_of_another_environment_is_refused(kits: dict[
     window.send_address(env="live", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
     window.click("undo")
     window.go_back_to(env="test", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
-    assert window.says("This window no longer shows the environment of this change. Nothing was changed.")
+    assert window.says(
+        "This window no longer shows the environment of this change. Nothing was "
+        "changed."
+    )
     assert window.plan == {}
     assert writes(kits) == NOTHING | {"test": 1}
 
 
-def test_names_under_the_address_of_another_environment_are_not_saved(kits: dict[str, DeskKit]) -> None:
+def test_names_under_the_address_of_another_environment_are_not_saved(
+    kits: dict[str, DeskKit],
+) -> None:
     window = Window.on(DIRECTORY_PAGE, env="test")
     window.type("new_name_0", "4300000000014")
     window.type("new_name_1", "Shop")
@@ -345,7 +402,9 @@ def test_names_under_the_address_of_another_environment_are_not_saved(kits: dict
         assert "Shop" not in kit.desk.names.recipient_names(["4300000000014"]).values()
 
 
-def test_windows_in_different_environments_save_to_their_own(kits: dict[str, DeskKit]) -> None:
+def test_windows_in_different_environments_save_to_their_own(
+    kits: dict[str, DeskKit],
+) -> None:
     first = Window(ITEM, env="test")
     second = Window(ITEM, env="live")
     first.add_as_number("N1")

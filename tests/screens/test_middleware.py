@@ -32,12 +32,18 @@ from tests.screens.conftest import answer_of
 
 async def answer_page(request: Request) -> Response:
     """Return a page for any address, with a header that allows more than ours."""
-    return PlainTextResponse(request.url.path, headers={"X-Frame-Options": "SAMEORIGIN"})
+    return PlainTextResponse(
+        request.url.path, headers={"X-Frame-Options": "SAMEORIGIN"}
+    )
 
 
 def ask(middleware: Middleware, method: str, path: str) -> httpx.Response:
     server = Starlette(
-        routes=[Route("/{rest:path}", answer_page, methods=["GET", "PUT", "DELETE", "OPTIONS"])],
+        routes=[
+            Route(
+                "/{rest:path}", answer_page, methods=["GET", "PUT", "DELETE", "OPTIONS"]
+            )
+        ],
         middleware=[middleware],
     )
     return answer_of(server, path, method=method)
@@ -54,7 +60,9 @@ def test_every_answer_has_the_headers() -> None:
         "permissions-policy",
         "cross-origin-opener-policy",
     )
-    assert [hello.headers[name] for name in names] == [missing.headers[name] for name in names]
+    assert [hello.headers[name] for name in names] == [
+        missing.headers[name] for name in names
+    ]
     assert hello.headers.get_list("x-frame-options") == ["DENY"]
     assert (hello.text, missing.status_code) == ("/hello", 405)
 
@@ -71,9 +79,16 @@ def test_nothing_is_loaded_from_anywhere_else() -> None:
 def test_the_inline_script_of_streamlit_is_allowed_by_its_hash() -> None:
     index = (Path(st.__file__).parent / "static" / "index.html").read_text("utf-8")
     scripts = [part.split("</script>")[0] for part in index.split("<script>")[1:]]
-    digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    digests = [
+        base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        for script in scripts
+    ]
     assert digests
-    assert [digest for digest in digests if f"'sha256-{digest}'" not in content_security_policy()] == []
+    assert [
+        digest
+        for digest in digests
+        if f"'sha256-{digest}'" not in content_security_policy()
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -81,7 +96,12 @@ def test_the_inline_script_of_streamlit_is_allowed_by_its_hash() -> None:
     [
         ("tools", "GET", "/", "/tools/"),
         ("tools", "HEAD", "/tools", "/tools/"),
-        ("tools", "GET", "/bulk?supplier=A%26B&item=%2F", "/tools/bulk?supplier=A%26B&item=%2F"),
+        (
+            "tools",
+            "GET",
+            "/bulk?supplier=A%26B&item=%2F",
+            "/tools/bulk?supplier=A%26B&item=%2F",
+        ),
         ("tools", "GET", "/toolsmith", "/tools/toolsmith"),
         ("tools", "GET", "/%2Fevil.example", "/tools/evil.example"),
         ("tools", "GET", "/a%3Fb%0d%0ac", "/tools/a%3Fb%0D%0Ac"),
@@ -98,7 +118,12 @@ def test_the_inline_script_of_streamlit_is_allowed_by_its_hash() -> None:
 def test_an_address_outside_the_base_path_leads_below_it(
     base_path: str, method: str, path: str, expected: str | None
 ) -> None:
-    assert ask(Middleware(BasePath, base_path=base_path), method, path).headers.get("location") == expected
+    assert (
+        ask(Middleware(BasePath, base_path=base_path), method, path).headers.get(
+            "location"
+        )
+        == expected
+    )
 
 
 @pytest.mark.parametrize("base_path", ["", "tools"])
@@ -116,13 +141,18 @@ LET_IN = 200
 
 @dataclass
 class Behind:
-    """The application behind the middleware. It records the Host of each request that gets through."""
+    """The application behind the middleware.
+
+    It records the Host of each request that gets through.
+    """
 
     hosts: list[str] = field(default_factory=list)
 
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
         """Answer a request, or accept a web socket."""
-        self.hosts += [value.decode() for name, value in scope["headers"] if name == b"host"]
+        self.hosts += [
+            value.decode() for name, value in scope["headers"] if name == b"host"
+        ]
         is_socket = scope["type"] == "websocket"
         start = {"type": "http.response.start", "status": LET_IN, "headers": []}
         await send({"type": "websocket.accept"} if is_socket else start)
@@ -143,21 +173,38 @@ def knock(
     async def send(message: Message) -> None:
         sent.append(message)
 
-    request: Scope = {"type": "http", "scheme": "http", "path": "/", "method": "GET", "client": None, **scope}
-    request["headers"] = [(name.encode(), value.encode("latin-1")) for name, value in headers]
+    request: Scope = {
+        "type": "http",
+        "scheme": "http",
+        "path": "/",
+        "method": "GET",
+        "client": None,
+        **scope,
+    }
+    request["headers"] = [
+        (name.encode(), value.encode("latin-1")) for name, value in headers
+    ]
     middleware = AllowedRequests(
-        behind or Behind(), is_open=lambda: is_open, allowed_hosts=allowed, base_path="/tools/"
+        behind or Behind(),
+        is_open=lambda: is_open,
+        allowed_hosts=allowed,
+        base_path="/tools/",
     )
     asyncio.run(middleware(request, receive, send))
     return sent
 
 
 def answer(*headers: tuple[str, str], **scope: object) -> int:
-    """Return the status of the answer. Check that a web socket with these headers is treated alike."""
+    """Return the status of the answer.
+
+    Check that a web socket with these headers is treated alike.
+    """
     behind = Behind()
     status = int(knock(*headers, behind=behind, **scope)[0]["status"])  # type: ignore[arg-type]  (the same)
     (opened,) = knock(*headers, behind=behind, **scope | {"type": "websocket"})  # type: ignore[arg-type]
-    assert opened["type"] == ("websocket.accept" if status == LET_IN else "websocket.close")
+    assert opened["type"] == (
+        "websocket.accept" if status == LET_IN else "websocket.close"
+    )
     assert len(behind.hosts) == (2 if status == LET_IN else 0)
     return status
 
@@ -176,7 +223,9 @@ def answer(*headers: tuple[str, str], **scope: object) -> int:
     ],
 )
 @pytest.mark.parametrize("kind", ["http", "websocket"])
-def test_requests_of_the_dashboard_s_own_pages_are_allowed(kind: str, origin: str, host: str) -> None:
+def test_requests_of_the_dashboard_s_own_pages_are_allowed(
+    kind: str, origin: str, host: str
+) -> None:
     behind = Behind()
     knock(("host", host), ("origin", origin), behind=behind, type=kind)
     assert behind.hosts == [origin.partition("://")[2]]
@@ -203,8 +252,16 @@ def test_requests_of_the_dashboard_s_own_pages_are_allowed(kind: str, origin: st
 )
 def test_requests_of_other_websites_are_refused(origin: str, host: str) -> None:
     assert answer(("host", host), ("origin", origin)) == 403
-    forwarded = [(name, "evil.example") for name in ("x-forwarded-host", "forwarded", "x-forwarded-proto")]
-    assert answer(("host", host), ("origin", origin), ("origin", f"http://{host}"), *forwarded) == 403
+    forwarded = [
+        (name, "evil.example")
+        for name in ("x-forwarded-host", "forwarded", "x-forwarded-proto")
+    ]
+    assert (
+        answer(
+            ("host", host), ("origin", origin), ("origin", f"http://{host}"), *forwarded
+        )
+        == 403
+    )
 
 
 @pytest.mark.parametrize(
@@ -225,12 +282,20 @@ def test_requests_of_other_websites_are_refused(origin: str, host: str) -> None:
     ],
 )
 @pytest.mark.parametrize("origin", [(), ("http://evil.example:8501",)])
-def test_a_host_that_is_not_allowed_is_refused(hosts: tuple[str, ...], origin: tuple[str, ...]) -> None:
-    assert answer(*(("host", host) for host in hosts), *(("origin", one) for one in origin)) == 400
+def test_a_host_that_is_not_allowed_is_refused(
+    hosts: tuple[str, ...], origin: tuple[str, ...]
+) -> None:
+    assert (
+        answer(
+            *(("host", host) for host in hosts), *(("origin", one) for one in origin)
+        )
+        == 400
+    )
 
 
 @pytest.mark.parametrize(
-    ("allowed", "expected"), [((), 400), (("*",), LET_IN), (("localhost",), 400), (("10.1.2.3",), LET_IN)]
+    ("allowed", "expected"),
+    [((), 400), (("*",), LET_IN), (("localhost",), 400), (("10.1.2.3",), LET_IN)],
 )
 def test_without_allowed_hosts_only_names_of_this_machine_are_allowed(
     allowed: tuple[str, ...], expected: int
@@ -239,8 +304,12 @@ def test_without_allowed_hosts_only_names_of_this_machine_are_allowed(
     assert answer(*headers, allowed=allowed) == expected
 
 
-@pytest.mark.parametrize(("origin", "expected"), [("http://localhost", 403), ("https://localhost", LET_IN)])
-def test_an_http_page_cannot_send_requests_to_an_https_dashboard(origin: str, expected: int) -> None:
+@pytest.mark.parametrize(
+    ("origin", "expected"), [("http://localhost", 403), ("https://localhost", LET_IN)]
+)
+def test_an_http_page_cannot_send_requests_to_an_https_dashboard(
+    origin: str, expected: int
+) -> None:
     assert answer(("host", "localhost"), ("origin", origin), scheme="https") == expected
 
 
@@ -254,7 +323,14 @@ def test_an_http_page_cannot_send_requests_to_an_https_dashboard(origin: str, ex
         (("203.0.113.7", 1), True, LET_IN),
         *(
             ((address, 1), False, 403)
-            for address in ("10.1.2.3", "0.0.0.0", "fe80::1", "::ffff:10.1.2.3", "testclient", "")
+            for address in (
+                "10.1.2.3",
+                "0.0.0.0",
+                "fe80::1",
+                "::ffff:10.1.2.3",
+                "testclient",
+                "",
+            )
         ),
     ],
 )
@@ -278,7 +354,9 @@ def test_without_a_sign_in_only_this_machine_is_served(
 def test_a_probe_is_answered_for_any_host_and_from_anywhere(
     path: str, *, is_let_in: bool, is_open: bool
 ) -> None:
-    sent = knock(("host", "10.1.2.3:8501"), path=path, client=("10.1.2.3", 1), is_open=is_open)
+    sent = knock(
+        ("host", "10.1.2.3:8501"), path=path, client=("10.1.2.3", 1), is_open=is_open
+    )
     assert (sent[0]["status"] == LET_IN) is is_let_in
 
 
@@ -302,4 +380,6 @@ def test_an_upload_for_another_process_is_a_404(
     here = Mock(is_active_session=lambda window: window == "here")
     monkeypatch.setattr(runtime, "get_instance", lambda: here)
     path = f"/tools/_stcore/upload_file/{window}/1"
-    assert knock(("host", "localhost"), method=method, path=path)[0]["status"] == expected
+    assert (
+        knock(("host", "localhost"), method=method, path=path)[0]["status"] == expected
+    )

@@ -14,7 +14,12 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
-from components.server_limits import MAX_OTHER_BYTES, MAX_PAGE_BYTES, HeaderLimit, allow_many_windows
+from components.server_limits import (
+    MAX_OTHER_BYTES,
+    MAX_PAGE_BYTES,
+    HeaderLimit,
+    allow_many_windows,
+)
 from tests.screens.conftest import answer_of
 
 HOST = b"dash.example.com:8501"
@@ -26,7 +31,9 @@ async def accept(scope: Scope, _receive: Receive, send: Send) -> None:
     await send({"type": "websocket.accept"} if scope["type"] == "websocket" else start)
 
 
-def send_headers(size: int, *, path: str = "/tools/", kind: str = "http", name: bytes = b"cookie") -> Message:
+def send_headers(
+    size: int, *, path: str = "/tools/", kind: str = "http", name: bytes = b"cookie"
+) -> Message:
     """Return the beginning of the answer to a request with so many bytes of headers."""
     sent: list[Message] = []
 
@@ -49,7 +56,9 @@ def test_a_page_is_served_up_to_its_limit(path: str) -> None:
     assert send_headers(MAX_PAGE_BYTES + 1, path=path)["status"] == 431
 
 
-@pytest.mark.parametrize("path", ["/tools/static/js/index.js", "/tools/_stcore/health", "/tools/media/1.csv"])
+@pytest.mark.parametrize(
+    "path", ["/tools/static/js/index.js", "/tools/_stcore/health", "/tools/media/1.csv"]
+)
 def test_what_a_page_loads_may_have_a_longer_referer(path: str) -> None:
     assert send_headers(MAX_OTHER_BYTES, path=path)["status"] == 200
     assert send_headers(MAX_OTHER_BYTES + 1, path=path)["status"] == 431
@@ -58,8 +67,14 @@ def test_what_a_page_loads_may_have_a_longer_referer(path: str) -> None:
 
 def test_a_web_socket_is_closed_above_the_limit() -> None:
     path = "/tools/_stcore/stream"
-    assert send_headers(MAX_OTHER_BYTES, path=path, kind="websocket")["type"] == "websocket.accept"
-    assert send_headers(MAX_OTHER_BYTES + 1, path=path, kind="websocket")["type"] == "websocket.close"
+    assert (
+        send_headers(MAX_OTHER_BYTES, path=path, kind="websocket")["type"]
+        == "websocket.accept"
+    )
+    assert (
+        send_headers(MAX_OTHER_BYTES + 1, path=path, kind="websocket")["type"]
+        == "websocket.close"
+    )
 
 
 def test_a_browser_s_32_kb_fit_with_the_headers_of_a_proxy() -> None:
@@ -70,13 +85,17 @@ def test_startup_events_are_passed_on() -> None:
     assert send_headers(100, kind="lifespan")["status"] == 200
 
 
-def test_the_log_names_the_largest_header_without_its_value(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_names_the_largest_header_without_its_value(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     with caplog.at_level(logging.WARNING):
         send_headers(50_000, name=b"x-roles")
     (record,) = caplog.records
     assert record.getMessage() == (
-        "Refused a request with 50000 bytes of headers, more than 33280; the largest, x-roles, has 49971."
-        " Delete the browser's cookies of this host, give the person fewer roles, or let the proxy send less."
+        "Refused a request with 50000 bytes of headers, more than 33280; the "
+        "largest, x-roles, has 49971."
+        " Delete the browser's cookies of this host, give the person fewer roles, or "
+        "let the proxy send less."
     )
 
 
@@ -86,7 +105,9 @@ async def answer(_: Request) -> Response:
 
 
 def ask(cookie: str) -> httpx.Response:
-    server = Starlette(routes=[Route("/", answer)], middleware=[Middleware(HeaderLimit, base_path="")])
+    server = Starlette(
+        routes=[Route("/", answer)], middleware=[Middleware(HeaderLimit, base_path="")]
+    )
     return answer_of(server, "/", headers={"Cookie": cookie})
 
 
@@ -97,7 +118,10 @@ def test_the_page_says_what_to_do() -> None:
     assert refused.headers["cache-control"] == "no-store"
     words = " ".join(refused.text.split())
     assert "Your browser sent 40 KB of headers, which are mostly cookies," in words
-    assert "accepts only 32 KB: delete the cookies of localhost, then open this page again." in words
+    assert (
+        "accepts only 32 KB: delete the cookies of localhost, then open this page "
+        "again." in words
+    )
     assert ask("x" * 30_000).text == "the page"
 
 
@@ -113,7 +137,10 @@ def test_the_page_says_what_to_do() -> None:
     ],
 )
 def test_the_limit_of_open_files_is_raised_as_far_as_needed(
-    monkeypatch: pytest.MonkeyPatch, soft: int, hard: int, expected: list[tuple[int, int]]
+    monkeypatch: pytest.MonkeyPatch,
+    soft: int,
+    hard: int,
+    expected: list[tuple[int, int]],
 ) -> None:
     limits: list[tuple[int, int]] = []
     monkeypatch.setattr(resource, "getrlimit", lambda _: (soft, hard))
@@ -122,7 +149,9 @@ def test_the_limit_of_open_files_is_raised_as_far_as_needed(
     assert limits == expected
 
 
-def test_a_system_that_allows_no_more_files_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_system_that_allows_no_more_files_is_no_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     set_limit = Mock(side_effect=ValueError("not allowed to raise maximum limit"))
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1_024, 524_288))
     monkeypatch.setattr(resource, "setrlimit", set_limit)

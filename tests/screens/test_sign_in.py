@@ -53,7 +53,10 @@ def kit(open_desk: OpenDesk) -> DeskKit:
 
 @pytest.fixture
 def expire(kit: DeskKit, said: dict[str, object]) -> Iterator[Expire]:
-    """Sign in an editor. Return a function that lets eight hours pass, so that the sign-in ends."""
+    """Sign in an editor.
+
+    Return a function that lets eight hours pass, so that the sign-in ends.
+    """
     said |= word_for(Role.EDITOR)
     with ExitStack() as clocks:
 
@@ -71,7 +74,9 @@ def use_rules(monkeypatch: pytest.MonkeyPatch, rules: SignInRules) -> None:
 def word_for(role: Role | None, **changed: object) -> dict[str, object]:
     roles = [f"item-visibility-{role.word}"] if role else []
     times = {"iat": START.timestamp(), "exp": START.timestamp() + 300}
-    return claims(**{**times, "realm_access": {"roles": roles}, **changed}) | {"is_logged_in": True}
+    return claims(**{**times, "realm_access": {"roles": roles}, **changed}) | {
+        "is_logged_in": True
+    }
 
 
 def buttons(window: Window) -> list[str]:
@@ -85,12 +90,22 @@ NINE_HOURS_AGO = START.timestamp() - 9 * 3600
     ("role", "changed", "text", "offered"),
     [
         (None, {"is_logged_in": False}, None, ["Sign in"]),
-        (Role.EDITOR, {"iat": NINE_HOURS_AGO}, "Your sign-in has ended. Nothing was changed.", AGAIN),
-        (None, {}, "Anna Muster has no role here. Nothing was shown or changed.", ["Sign out"]),
+        (
+            Role.EDITOR,
+            {"iat": NINE_HOURS_AGO},
+            "Your sign-in has ended. Nothing was changed.",
+            AGAIN,
+        ),
+        (
+            None,
+            {},
+            "Anna Muster has no role here. Nothing was shown or changed.",
+            ["Sign out"],
+        ),
     ],
     ids=["before", "ended", "no role"],
 )
-def test_without_a_sign_in_only_the_sign_in_buttons_are_shown(  # noqa: PLR0913, PLR0917  (a case has several parts)
+def test_without_a_sign_in_only_the_sign_in_buttons_are_shown(
     kit: DeskKit,
     said: dict[str, object],
     role: Role | None,
@@ -141,7 +156,10 @@ def test_changes_survive_a_sign_in_that_has_ended_when_save_is_pressed(
     ids=["at Save", "at Confirm"],
 )
 def test_a_large_change_survives_a_sign_in_that_ends_before_or_after_its_plan(
-    kit: DeskKit, expire: Expire, before: Callable[[Window], None], press: Callable[[Window], None]
+    kit: DeskKit,
+    expire: Expire,
+    before: Callable[[Window], None],
+    press: Callable[[Window], None],
 ) -> None:
     kit.fake.put(ITEM, {"A", "B", "\ud800", "C"})
     window = Window(ITEM)
@@ -167,7 +185,9 @@ def test_changes_too_long_for_a_link_are_offered_as_a_file(
     assert kit.fake.writes == []
 
 
-def test_a_viewer_sees_the_list_and_cannot_change_it(kit: DeskKit, said: dict[str, object]) -> None:
+def test_a_viewer_sees_the_list_and_cannot_change_it(
+    kit: DeskKit, said: dict[str, object]
+) -> None:
     said |= word_for(Role.VIEWER)
     window = Window(ITEM, add=["N1"], remove=["A"])
     assert window.says("Role: viewer")
@@ -175,19 +195,29 @@ def test_a_viewer_sees_the_list_and_cannot_change_it(kit: DeskKit, said: dict[st
     assert set(window.ticks) == {"A", "B", "C"}
     assert window.editor.proto.disabled
     window.open_more()
-    assert {"Save", "Remove all", "Set exactly to…", "Undo", "Sign out everybody"}.isdisjoint(buttons(window))
+    assert {
+        "Save",
+        "Remove all",
+        "Set exactly to…",
+        "Undo",
+        "Sign out everybody",
+    }.isdisjoint(buttons(window))
     window.click("reload")
     assert (kit.desk.is_locked, len(kit.fake.calls), kit.fake.writes) == (True, 2, [])
 
 
-@pytest.mark.parametrize(("role", "is_offered"), [(Role.VIEWER, False), (Role.EDITOR, True)])
+@pytest.mark.parametrize(
+    ("role", "is_offered"), [(Role.VIEWER, False), (Role.EDITOR, True)]
+)
 @pytest.mark.usefixtures("kit")
 def test_only_an_editor_is_offered_upload_and_preview(
     said: dict[str, object], role: Role, *, is_offered: bool
 ) -> None:
     said |= word_for(role)
     window = Window.on(BULK_PAGE)
-    assert [key in window.keys for key in ("upload", "bulk_paste", "preview")] == [is_offered] * 3
+    assert [key in window.keys for key in ("upload", "bulk_paste", "preview")] == [
+        is_offered
+    ] * 3
     assert ("export" in window.keys, window.says("Upload a list")) == (True, is_offered)
 
 
@@ -220,7 +250,9 @@ def test_the_directory_offers_what_the_role_allows(
     assert (names | window.keys) & (EDITED | IMPORTED) == offered
 
 
-@pytest.mark.parametrize(("name", "is_out"), [(" anna MUSTER ", True), ("bob", False), ("", True)])
+@pytest.mark.parametrize(
+    ("name", "is_out"), [(" anna MUSTER ", True), ("bob", False), ("", True)]
+)
 def test_an_admin_ends_the_sign_ins_of_a_person_or_of_everybody(
     kit: DeskKit, said: dict[str, object], name: str, *, is_out: bool
 ) -> None:
@@ -244,13 +276,20 @@ def test_the_access_log_names_each_sign_in_once(
     window.app.run()
     said.clear()
     window.app.run()
-    events = [(one.message, vars(one).get("role")) for one in caplog.records if one.name == ACCESS_LOG]
+    events = [
+        (one.message, vars(one).get("role"))
+        for one in caplog.records
+        if one.name == ACCESS_LOG
+    ]
     reads = [("read", "editor")] * (len(events) - 2)
     assert events == [("sign-in", "editor"), *reads, ("sign-in refused", None)]
 
 
 def test_a_sign_out_ends_every_window_and_says_when_it_could_not_be_stored(
-    kit: DeskKit, said: dict[str, object], caplog: pytest.LogCaptureFixture, tmp_path: Path
+    kit: DeskKit,
+    said: dict[str, object],
+    caplog: pytest.LogCaptureFixture,
+    tmp_path: Path,
 ) -> None:
     said |= word_for(Role.EDITOR)
     windows = [Window(ITEM) for _ in range(3)]
@@ -270,7 +309,10 @@ def test_a_sign_out_ends_every_window_and_says_when_it_could_not_be_stored(
 
 
 def exchange(
-    path: str, *, headers: Mapping[str, str] | None = None, cookies: Iterable[bytes] = ()
+    path: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    cookies: Iterable[bytes] = (),
 ) -> httpx.Headers:
     answer = PlainTextResponse("", 302, headers={"location": "/tools/"})
     answer.raw_headers.extend((b"set-cookie", one) for one in cookies)
@@ -280,17 +322,28 @@ def exchange(
 @pytest.mark.parametrize(
     ("page", "kept"),
     [
-        ("/tools/?supplier=1&item=2%3A276&add=R+1", "/tools/?supplier=1&item=2%3A276&add=R+1"),
+        (
+            "/tools/?supplier=1&item=2%3A276&add=R+1",
+            "/tools/?supplier=1&item=2%3A276&add=R+1",
+        ),
         ("/tools/bulk?job=1;Domain=x, y", "/tools/bulk?job=1%3BDomain=x%2C%20y"),
         ("/tools/?item=1&sign_in=failed", "/tools/?item=1"),
         ("/tools/?sign_in=failed", "/tools/"),
     ],
 )
-def test_the_page_where_a_sign_in_begins_is_opened_again_after_it(page: str, kept: str) -> None:
-    headers = {"host": "dashboard.example", "referer": f"https://dashboard.example{page}"}
+def test_the_page_where_a_sign_in_begins_is_opened_again_after_it(
+    page: str, kept: str
+) -> None:
+    headers = {
+        "host": "dashboard.example",
+        "referer": f"https://dashboard.example{page}",
+    }
     assert "set-cookie" not in exchange(page, headers={"accept": "text/html"})
     begun = exchange("/tools/auth/login?provider=default", headers=headers)
-    assert begun["set-cookie"] == f"{RETURN_COOKIE}={kept}; Path=/tools/; Max-Age=600; HttpOnly; SameSite=Lax"
+    assert (
+        begun["set-cookie"]
+        == f"{RETURN_COOKIE}={kept}; Path=/tools/; Max-Age=600; HttpOnly; SameSite=Lax"
+    )
     cookie = {"cookie": f"{RETURN_COOKIE}={kept}"}
     back = exchange("/tools/oauth2callback", headers=cookie, cookies=SIGNED_IN)
     assert back["location"] == kept
@@ -309,7 +362,9 @@ def test_the_page_where_a_sign_in_begins_is_opened_again_after_it(page: str, kep
     ],
     ids=["none", "another server", "no page", "not ours", "two slashes", "no address"],
 )
-def test_a_sign_in_that_begins_outside_our_pages_forgets_an_earlier_page(referer: str) -> None:
+def test_a_sign_in_that_begins_outside_our_pages_forgets_an_earlier_page(
+    referer: str,
+) -> None:
     headers = {"host": "dashboard.example", "referer": referer}
     begun = exchange("/tools/auth/login", headers=headers)
     assert begun["set-cookie"] == FORGOTTEN
@@ -317,7 +372,13 @@ def test_a_sign_in_that_begins_outside_our_pages_forgets_an_earlier_page(referer
 
 @pytest.mark.parametrize(
     "remembered",
-    ["//evil.example", "https://evil.example", "/tools/\\evil", "/elsewhere", "/tools/auth/logout"],
+    [
+        "//evil.example",
+        "https://evil.example",
+        "/tools/\\evil",
+        "/elsewhere",
+        "/tools/auth/logout",
+    ],
 )
 def test_a_sign_in_never_leads_to_another_website(remembered: str) -> None:
     cookie = {"cookie": f"{RETURN_COOKIE}={remembered}"}
@@ -325,26 +386,44 @@ def test_a_sign_in_never_leads_to_another_website(remembered: str) -> None:
     assert back["location"] == "/tools/"
 
 
-@pytest.mark.parametrize("cookies", [[], [b'_streamlit_user=""; Max-Age=0; Path=/tools']])
+@pytest.mark.parametrize(
+    "cookies", [[], [b'_streamlit_user=""; Max-Age=0; Path=/tools']]
+)
 @pytest.mark.parametrize(
     ("remembered", "location"),
-    [("", "/tools/?sign_in=failed"), ("/tools/?item=1", "/tools/?item=1&sign_in=failed")],
+    [
+        ("", "/tools/?sign_in=failed"),
+        ("/tools/?item=1", "/tools/?item=1&sign_in=failed"),
+    ],
 )
 def test_a_sign_in_that_did_not_succeed_leads_back_and_is_logged(
-    caplog: pytest.LogCaptureFixture, cookies: list[bytes], remembered: str, location: str
+    caplog: pytest.LogCaptureFixture,
+    cookies: list[bytes],
+    remembered: str,
+    location: str,
 ) -> None:
     caplog.set_level(logging.INFO, ACCESS_LOG)
     cookie = {"cookie": f"{RETURN_COOKIE}={remembered}"}
-    back = exchange("/tools/oauth2callback?state=stale", headers=cookie, cookies=cookies)
+    back = exchange(
+        "/tools/oauth2callback?state=stale", headers=cookie, cookies=cookies
+    )
     assert (back["location"], caplog.messages) == (location, ["sign-in refused"])
 
 
-def test_a_sign_in_that_cannot_begin_leads_back_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_sign_in_that_cannot_begin_leads_back_and_is_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     caplog.set_level(logging.INFO, ACCESS_LOG)
     failed = SignInCookies(PlainTextResponse("Authentication error", 400), "/tools/")
-    headers = {"host": "dashboard.example", "referer": "https://dashboard.example/tools/?item=1"}
+    headers = {
+        "host": "dashboard.example",
+        "referer": "https://dashboard.example/tools/?item=1",
+    }
     answer = answer_of(failed, "/tools/auth/login", headers=headers)
-    assert (answer.status_code, answer.headers["location"]) == (302, "/tools/?item=1&sign_in=failed")
+    assert (answer.status_code, answer.headers["location"]) == (
+        302,
+        "/tools/?item=1&sign_in=failed",
+    )
     assert caplog.messages == ["sign-in refused"]
 
 
@@ -356,7 +435,9 @@ def test_the_page_says_that_a_sign_in_did_not_succeed() -> None:
 
 def test_every_cookie_is_secure_behind_tls() -> None:
     https = {"x-forwarded-proto": "https"}
-    answer = exchange("/tools/oauth2callback", headers=https, cookies=[*SIGNED_IN, b"b=1; Secure"])
+    answer = exchange(
+        "/tools/oauth2callback", headers=https, cookies=[*SIGNED_IN, b"b=1; Secure"]
+    )
     assert answer.get_list("set-cookie") == [
         "_streamlit_user=x; Path=/tools; Secure",
         "b=1; Secure",

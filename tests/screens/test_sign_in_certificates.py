@@ -22,11 +22,15 @@ def test_the_configured_authority_is_trusted_besides_those_of_the_system(
     with trusted_in_sign_in(environ, system_file=str(of_system), ca_file=named):
         monkeypatch.setenv(OURS, environ[OURS])
         trusted = httpx.create_ssl_context().get_ca_certs(binary_form=True)
-    written = [ssl.PEM_cert_to_DER_cert(one.read_text("utf-8")) for one in (of_system, named)]
+    written = [
+        ssl.PEM_cert_to_DER_cert(one.read_text("utf-8")) for one in (of_system, named)
+    ]
     assert (trusted, environ) == (written, {OURS: "as it was"})
 
 
-@pytest.mark.parametrize(("system_file", "within"), [("", {}), ("all.crt", {OURS: "all.crt"})])
+@pytest.mark.parametrize(
+    ("system_file", "within"), [("", {}), ("all.crt", {OURS: "all.crt"})]
+)
 def test_without_a_configured_file_the_file_of_the_system_is_used(
     system_file: str, within: dict[str, str]
 ) -> None:

@@ -18,7 +18,9 @@ EXAMPLE = ROOT / "docs/examples/visibility_connection.py"
 
 
 @pytest.fixture
-def secrets(service: EmbeddedService, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
+def secrets(
+    service: EmbeddedService, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[dict[str, str]]:
     connection = {
         "type": "of no interest to the client",
         "base_url": service.base_url,
@@ -26,14 +28,16 @@ def secrets(service: EmbeddedService, monkeypatch: pytest.MonkeyPatch) -> Iterat
         "client_id": CLIENT_ID,
         "client_secret": CLIENT_SECRET,
     }
-    monkeypatch.setattr(secrets_singleton, "_secrets", {"connections": {"visibility": connection}})
+    monkeypatch.setattr(
+        secrets_singleton, "_secrets", {"connections": {"visibility": connection}}
+    )
     yield connection
     st.cache_resource.clear()
     st.cache_data.clear()
 
 
 @pytest.fixture
-def connection(secrets: dict[str, str]) -> Iterator[VisibilityConnection]:  # noqa: ARG001  (the connection reads them)
+def connection(secrets: dict[str, str]) -> Iterator[VisibilityConnection]:
     """Yield a connection that is used outside of an app."""
     opened = VisibilityConnection("visibility")
     yield opened
@@ -54,7 +58,11 @@ def reads(log: OperationLog) -> int:
 def test_the_example_shows_and_adds_recipients(operation_log: OperationLog) -> None:
     app = AppTest.from_file(EXAMPLE, default_timeout=60).run()
     assert shown(app) == []
-    assert shown(app.run()) == shown(AppTest.from_file(EXAMPLE, default_timeout=60).run()) == []
+    assert (
+        shown(app.run())
+        == shown(AppTest.from_file(EXAMPLE, default_timeout=60).run())
+        == []
+    )
     assert reads(operation_log) == 1
     app.text_input(key="recipient").input("R1")
     app.button(key="add_recipient").click().run()
@@ -62,7 +70,9 @@ def test_the_example_shows_and_adds_recipients(operation_log: OperationLog) -> N
     assert reads(operation_log) == 2
 
 
-def test_every_write_passes_through_and_is_seen_by_the_next_read(connection: VisibilityConnection) -> None:
+def test_every_write_passes_through_and_is_seen_by_the_next_read(
+    connection: VisibilityConnection,
+) -> None:
     seen = []
     for write in (
         lambda: connection.set_visibilities(ITEM, ["R1", "R2"]),
@@ -71,11 +81,20 @@ def test_every_write_passes_through_and_is_seen_by_the_next_read(connection: Vis
         lambda: connection.remove_visibilities(ITEM),
     ):
         write()
-        seen.append([connection.get_visibilities(ITEM, ttl=ttl) or frozenset() for ttl in (None, 0.5, 60)])
-    assert seen == [[frozenset(of.split())] * 3 for of in ("R1 R2", "R1 R2 R3", "R2 R3", "")]
+        seen.append(
+            [
+                connection.get_visibilities(ITEM, ttl=ttl) or frozenset()
+                for ttl in (None, 0.5, 60)
+            ]
+        )
+    assert seen == [
+        [frozenset(of.split())] * 3 for of in ("R1 R2", "R1 R2 R3", "R2 R3", "")
+    ]
 
 
-def test_a_write_that_fails_clears_the_cache_too(connection: VisibilityConnection) -> None:
+def test_a_write_that_fails_clears_the_cache_too(
+    connection: VisibilityConnection,
+) -> None:
     connection.add_visibility(ITEM, "R1")
     assert connection.get_visibilities(ITEM) == {"R1"}
     connection.client.remove_visibility(ITEM, "R1")

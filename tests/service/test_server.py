@@ -57,7 +57,9 @@ def test_an_embedded_service_answers_once_it_is_started(
 
 @contract
 @pytest.mark.parametrize("size", [8_000, 31 * 1024, 32 * 1024])
-def test_long_headers_are_accepted_however_they_arrive(tmp_path: Path, size: int) -> None:
+def test_long_headers_are_accepted_however_they_arrive(
+    tmp_path: Path, size: int
+) -> None:
     with EmbeddedService(demo_settings(sqlite_url(tmp_path))) as running:
         port = int(running.auth_url.rpartition(":")[2])
         assert status_of(port, size, path="/healthz") == 200

@@ -27,7 +27,7 @@ def minute(number: float) -> datetime:
     return START + timedelta(minutes=number)
 
 
-def begin(  # noqa: PLR0913  (each test gives only a few)
+def begin(
     history: History,
     key: str,
     *,
@@ -61,11 +61,11 @@ def begin(  # noqa: PLR0913  (each test gives only a few)
     )
 
 
-def save(history: History, key: str, **how: Any) -> None:  # noqa: ANN401  (arguments of `begin`)
+def save(history: History, key: str, **how: Any) -> None:
     history.record_result(key, begin(history, key, **how))
 
 
-def a_job(key: str = "job-1", **fields: Any) -> Job:  # noqa: ANN401  (fields of a job)
+def a_job(key: str = "job-1", **fields: Any) -> Job:
     """Return a previewed job without an item, unless `fields` change this."""
     job = Job(
         key=key,

@@ -201,7 +201,7 @@ def fill_history(records: ServiceRecords) -> None:
     records.seen.record_failures({ITEMS[4]: "the service did not answer"})
 
 
-def begin(  # noqa: PLR0913  (each test gives only a few)
+def begin(
     records: ServiceRecords,
     key: str,
     at: int,

@@ -232,7 +232,7 @@ def plan_of(database: Database, use: Callable[[], object]) -> list[str]:
     with database.read() as connection:
         engine = connection.engine
 
-    def note(*call: Any) -> None:  # noqa: ANN401  (SQLAlchemy's types)
+    def note(*call: Any) -> None:
         queries.append((call[2], call[3]))
 
     event.listen(engine, "before_cursor_execute", note)

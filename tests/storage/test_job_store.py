@@ -34,7 +34,9 @@ from tests.storage.entries import ITEM, OTHER_ITEM, a_job
 from tests.support.fake_visibilities import START
 
 ODD_ITEM = ItemKey("s\x00\ud800", "x" * 5_000)
-ODD_IDS = frozenset({"", "..", "\x00", "\ud800", "\x1b0000", "é", "e\u0301", "y" * 5_000})
+ODD_IDS = frozenset(
+    {"", "..", "\x00", "\ud800", "\x1b0000", "é", "e\u0301", "y" * 5_000}
+)
 LATER = START + timedelta(minutes=5)
 LATEST = START + timedelta(minutes=9)
 ANY = frozenset(JobState)
@@ -46,13 +48,24 @@ def store(records: Database) -> Jobs:
     return Jobs(records, service="default", environment="default")
 
 
-def job(key: str = "job-1", *, item_count: int = 3, state: JobState = JobState.READING) -> Job:
+def job(
+    key: str = "job-1", *, item_count: int = 3, state: JobState = JobState.READING
+) -> Job:
     title, person, reason = "Liste \x00.xlsx", "ada\x00", "Season \ud800"
-    return a_job(key, title=title, person=person, reason=reason, state=state, item_count=item_count)
+    return a_job(
+        key,
+        title=title,
+        person=person,
+        reason=reason,
+        state=state,
+        item_count=item_count,
+    )
 
 
 def intent(number: int, *, add: str = "A", remove: str = "") -> BulkItem:
-    return BulkItem(item=ItemKey("S", str(number)), add=frozenset(add), remove=frozenset(remove))
+    return BulkItem(
+        item=ItemKey("S", str(number)), add=frozenset(add), remove=frozenset(remove)
+    )
 
 
 INTENTS = tuple(intent(number) for number in range(3))
@@ -62,7 +75,9 @@ def results_of(store: Jobs) -> list[tuple[int, StepResult]]:
     return [(item.position, one) for item, one in store.results("job-1")]
 
 
-def preview(*, current: str = "", add: str = "", remove: str = "", in_place: str = "") -> ItemPreview:
+def preview(
+    *, current: str = "", add: str = "", remove: str = "", in_place: str = ""
+) -> ItemPreview:
     return ItemPreview(
         current=frozenset(current),
         read_at=LATER,
@@ -77,9 +92,17 @@ def result(recipient_id: str, outcome: Outcome, message: str = "") -> StepResult
 
 
 def test_a_job_is_read_as_it_was_saved(store: Jobs) -> None:
-    new = replace(job(item_count=99), undo_of="\x00", retry_of="\ud800", confirmed_count=3, message="\x1b")
+    new = replace(
+        job(item_count=99),
+        undo_of="\x00",
+        retry_of="\ud800",
+        confirmed_count=3,
+        message="\x1b",
+    )
     intents = (
-        BulkItem(item=ODD_ITEM, add=ODD_IDS, remove=frozenset("R"), rows=((2,), (3, 200_001))),
+        BulkItem(
+            item=ODD_ITEM, add=ODD_IDS, remove=frozenset("R"), rows=((2,), (3, 200_001))
+        ),
         BulkItem(item=ODD_ITEM, exactly=frozenset()),
         BulkItem(item=ODD_ITEM, exactly=ODD_IDS),
     )
@@ -105,28 +128,45 @@ def test_a_job_is_read_as_it_was_saved(store: Jobs) -> None:
 
 def test_a_job_that_is_saved_in_part_does_not_exist(store: Jobs) -> None:
     good = SkippedRow(
-        number=1, supplier="S", supplier_item_id="I", recipients="", action="add", reason="Why."
+        number=1,
+        supplier="S",
+        supplier_item_id="I",
+        recipients="",
+        action="add",
+        reason="Why.",
     )
     with pytest.raises(RecordsError):
         store.create(job(), INTENTS, [good, replace(good, reason=cast("str", None))])
-    assert (store.job("job-1"), store.jobs(limit=9), store.in_state(ANY, JobOrigin.BULK_PAGE)) == (
+    assert (
+        store.job("job-1"),
+        store.jobs(limit=9),
+        store.in_state(ANY, JobOrigin.BULK_PAGE),
+    ) == (
         None,
         (),
         (),
     )
 
 
-@pytest.mark.parametrize(("service", "environment"), [("another", "default"), ("default", "another")])
+@pytest.mark.parametrize(
+    ("service", "environment"), [("another", "default"), ("default", "another")]
+)
 def test_a_job_belongs_to_its_service_and_to_the_environment_whose_client_applies_it(
     store: Jobs, records: Database, service: str, environment: str
 ) -> None:
     other = Jobs(records, service=service, environment=environment)
     store.create(job(), INTENTS)
     other.put_previews("job-1", {0: preview(add="A")})
-    moved = other.move("job-1", JobState.CANCELLED, expected=ANY, at=LATER, reason="why")
+    moved = other.move(
+        "job-1", JobState.CANCELLED, expected=ANY, at=LATER, reason="why"
+    )
     other.end_item("job-1", 0, [result("A", Outcome.DONE)])
     assert not moved
-    assert (other.job("job-1"), other.jobs(limit=9), other.in_state(ANY, JobOrigin.BULK_PAGE)) == (
+    assert (
+        other.job("job-1"),
+        other.jobs(limit=9),
+        other.in_state(ANY, JobOrigin.BULK_PAGE),
+    ) == (
         None,
         (),
         (),
@@ -136,7 +176,9 @@ def test_a_job_belongs_to_its_service_and_to_the_environment_whose_client_applie
     assert store.items("job-1", limit=9)[0] == JobItem(position=0, intent=INTENTS[0])
 
 
-@pytest.mark.parametrize("state", [JobState.PREVIEWED, JobState.QUEUED, JobState.CANCELLED])
+@pytest.mark.parametrize(
+    "state", [JobState.PREVIEWED, JobState.QUEUED, JobState.CANCELLED]
+)
 def test_a_late_read_changes_no_preview(store: Jobs, state: JobState) -> None:
     store.create(job(), INTENTS)
     store.put_previews("job-1", {0: preview(add="A")})
@@ -147,25 +189,41 @@ def test_a_late_read_changes_no_preview(store: Jobs, state: JobState) -> None:
     assert (first.preview, second.preview) == (preview(add="A"), None)
 
 
-def test_jobs_are_listed_newest_first_and_those_in_a_state_oldest_first(store: Jobs) -> None:
-    for key, state in (("a", JobState.QUEUED), ("b", JobState.ENDED), ("c", JobState.RUNNING)):
+def test_jobs_are_listed_newest_first_and_those_in_a_state_oldest_first(
+    store: Jobs,
+) -> None:
+    for key, state in (
+        ("a", JobState.QUEUED),
+        ("b", JobState.ENDED),
+        ("c", JobState.RUNNING),
+    ):
         store.create(job(key, state=state), ())
-    store.create(replace(job("d", state=JobState.RUNNING), origin=JobOrigin.COMMAND), ())
+    store.create(
+        replace(job("d", state=JobState.RUNNING), origin=JobOrigin.COMMAND), ()
+    )
     assert [one.key for one in store.jobs(limit=3)] == ["d", "c", "b"]
-    assert [one.key for one in store.in_state(UNDER_WAY, JobOrigin.BULK_PAGE)] == ["a", "c"]
+    assert [one.key for one in store.in_state(UNDER_WAY, JobOrigin.BULK_PAGE)] == [
+        "a",
+        "c",
+    ]
     assert [one.key for one in store.in_state(UNDER_WAY, JobOrigin.COMMAND)] == ["d"]
 
 
 @pytest.mark.parametrize("origin", JobOrigin)
-def test_a_job_is_moved_only_if_it_has_the_expected_origin(store: Jobs, origin: JobOrigin) -> None:
+def test_a_job_is_moved_only_if_it_has_the_expected_origin(
+    store: Jobs, origin: JobOrigin
+) -> None:
     store.create(replace(job(), origin=origin), ())
     moved = {
-        one: store.move("job-1", JobState.RUNNING, expected=ANY, at=LATER, origin=one) for one in JobOrigin
+        one: store.move("job-1", JobState.RUNNING, expected=ANY, at=LATER, origin=one)
+        for one in JobOrigin
     }
     assert moved == {one: one is origin for one in JobOrigin}
 
 
-def test_a_claim_of_a_job_is_seen_by_others_until_it_ends(records: Database, store: Jobs) -> None:
+def test_a_claim_of_a_job_is_seen_by_others_until_it_ends(
+    records: Database, store: Jobs
+) -> None:
     other = Jobs(records, service="default", environment="default")
     with store.claim("job-1", sleep=Mock()) as is_held:
         assert is_held()
@@ -177,12 +235,25 @@ def test_a_claim_of_a_job_is_seen_by_others_until_it_ends(records: Database, sto
 def test_a_job_changes_only_from_an_expected_state(store: Jobs) -> None:
     store.create(job(state=JobState.PREVIEWED), INTENTS)
     first = store.move(
-        "job-1", JobState.QUEUED, expected={JobState.PREVIEWED}, at=LATER, confirmed_count=4, reason="why"
+        "job-1",
+        JobState.QUEUED,
+        expected={JobState.PREVIEWED},
+        at=LATER,
+        confirmed_count=4,
+        reason="why",
     )
-    second = store.move("job-1", JobState.CANCELLED, expected={JobState.PREVIEWED}, at=LATER, message="no")
+    second = store.move(
+        "job-1",
+        JobState.CANCELLED,
+        expected={JobState.PREVIEWED},
+        at=LATER,
+        message="no",
+    )
     moved = store.job("job-1")
     assert (first, second) == (True, False)
-    assert moved == replace(job(), state=JobState.QUEUED, confirmed_count=4, reason="why")
+    assert moved == replace(
+        job(), state=JobState.QUEUED, confirmed_count=4, reason="why"
+    )
 
 
 def test_a_job_starts_once_and_ends_after_each_resume(store: Jobs) -> None:
@@ -195,7 +266,9 @@ def test_a_job_starts_once_and_ends_after_each_resume(store: Jobs) -> None:
     store.move("job-1", JobState.ENDED, expected=ANY, at=LATEST)
     ended = store.job("job-1")
     base = replace(job(item_count=0), started_at=START, confirmed_count=2)
-    assert cancelled == replace(base, state=JobState.CANCELLED, ended_at=LATER, message="enough")
+    assert cancelled == replace(
+        base, state=JobState.CANCELLED, ended_at=LATER, message="enough"
+    )
     assert taken_up == replace(base, state=JobState.RUNNING)
     assert ended == replace(base, state=JobState.ENDED, ended_at=LATEST)
 
@@ -205,7 +278,9 @@ def test_previews_are_read_as_they_were_saved(store: Jobs) -> None:
     shown = {
         0: ItemPreview.of(INTENTS[0], ODD_IDS, read_at=START),
         1: ItemPreview.of(INTENTS[1], None, read_at=START),
-        2: ItemPreview.of(INTENTS[2], None, read_at=START, refusal="The id holds \x00."),
+        2: ItemPreview.of(
+            INTENTS[2], None, read_at=START, refusal="The id holds \x00."
+        ),
     }
     store.put_previews("job-1", shown)
     assert {one.position: one.preview for one in store.items("job-1", limit=9)} == shown
@@ -221,9 +296,12 @@ def test_previews_are_counted_and_filtered_by_their_changes(store: Jobs) -> None
             2: preview(current="A", in_place="A"),
         },
     )
-    store.put_previews("job-1", {3: replace(preview(), refusal="no"), 4: preview(add="A")})
+    store.put_previews(
+        "job-1", {3: replace(preview(), refusal="no"), 4: preview(add="A")}
+    )
     found = {
-        shown: [one.position for one in store.items("job-1", limit=9, shown=shown)] for shown in ItemsShown
+        shown: [one.position for one in store.items("job-1", limit=9, shown=shown)]
+        for shown in ItemsShown
     }
     assert store.job("job-1") == replace(
         job(item_count=6),
@@ -267,10 +345,17 @@ def test_items_come_page_by_page_and_without_those_that_ended(store: Jobs) -> No
 def test_an_item_ends_once(store: Jobs) -> None:
     store.create(job(), INTENTS)
     store.end_item("job-1", 1, [result("A", Outcome.DONE)])
-    store.end_item("job-1", 1, [result("A", Outcome.REFUSED), result("B", Outcome.REFUSED)])
+    store.end_item(
+        "job-1", 1, [result("A", Outcome.REFUSED), result("B", Outcome.REFUSED)]
+    )
     assert results_of(store) == [(1, result("A", Outcome.DONE))]
-    assert store.job("job-1") == replace(job(), ended_items=1, outcomes={Outcome.DONE: 1})
-    assert store.counts() == (Counter({JobState.READING: 1}), Counter({Outcome.DONE: 1}))
+    assert store.job("job-1") == replace(
+        job(), ended_items=1, outcomes={Outcome.DONE: 1}
+    )
+    assert store.counts() == (
+        Counter({JobState.READING: 1}),
+        Counter({Outcome.DONE: 1}),
+    )
 
 
 def test_an_item_whose_rows_cannot_be_saved_has_not_ended(store: Jobs) -> None:
@@ -283,10 +368,15 @@ def test_an_item_whose_rows_cannot_be_saved_has_not_ended(store: Jobs) -> None:
     assert results_of(store) == [(1, result("A", Outcome.DONE))]
 
 
-def test_rows_come_as_they_were_saved(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_come_as_they_were_saved(
+    store: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(job_store, "BATCH", 5)
     store.create(job(), INTENTS)
-    ended = [result(one, FAILED_IN_TURN[len(one) % 4], "\x00\ud800") for one in sorted(ODD_IDS)]
+    ended = [
+        result(one, FAILED_IN_TURN[len(one) % 4], "\x00\ud800")
+        for one in sorted(ODD_IDS)
+    ]
     for at in range(3):
         store.end_item("job-1", at, ended[::-1])
     assert results_of(store) == [(at, one) for at in range(3) for one in ended]
@@ -295,16 +385,28 @@ def test_rows_come_as_they_were_saved(store: Jobs, monkeypatch: pytest.MonkeyPat
 def test_a_job_knows_since_when_it_waits_for_the_service(store: Jobs) -> None:
     store.create(job(state=JobState.RUNNING), INTENTS)
     outage = Outage("It is down.", START, LATER)
-    store.move("job-1", JobState.WAITING, expected=ANY, at=LATER, message="It is down.", outage=outage)
+    store.move(
+        "job-1",
+        JobState.WAITING,
+        expected=ANY,
+        at=LATER,
+        message="It is down.",
+        outage=outage,
+    )
     waiting = store.job("job-1")
     store.move("job-1", JobState.RUNNING, expected=ANY, at=LATER)
     running = store.job("job-1")
     since = {"waiting_since": START, "next_try_at": LATER}
-    assert waiting == replace(job(), state=JobState.WAITING, message="It is down.", **since)
+    assert waiting == replace(
+        job(), state=JobState.WAITING, message="It is down.", **since
+    )
     assert running == replace(job(state=JobState.RUNNING), started_at=LATER)
 
 
-ADD, EXACTLY = BulkItem(item=ITEM, add=frozenset("A")), BulkItem(item=ITEM, exactly=frozenset("B"))
+ADD, EXACTLY = (
+    BulkItem(item=ITEM, add=frozenset("A")),
+    BulkItem(item=ITEM, exactly=frozenset("B")),
+)
 
 
 def test_the_unfinished_jobs_on_an_item_are_found_with_what_they_are_to_do(
@@ -317,7 +419,10 @@ def test_the_unfinished_jobs_on_an_item_are_found_with_what_they_are_to_do(
     store.create(job("over", state=JobState.ENDED), [ADD])
     found = store.unfinished(ITEM)
     store.end_item("older", 1, [])
-    assert [(one.key, intent) for one, intent in found] == [("newer", EXACTLY), ("older", ADD)]
+    assert [(one.key, intent) for one, intent in found] == [
+        ("newer", EXACTLY),
+        ("older", ADD),
+    ]
     assert [one.key for one, _ in store.unfinished(ITEM)] == ["newer"]
     assert elsewhere.unfinished(ITEM) == ()
 
@@ -335,7 +440,11 @@ def scans(records: Database) -> Jobs:
 
 @pytest.mark.parametrize(
     ("supplier", "items"),
-    [(None, [ITEM, OTHER_ITEM, ODD_ITEM]), (ODD_ITEM.supplier, [ODD_ITEM]), ("nobody's", [])],
+    [
+        (None, [ITEM, OTHER_ITEM, ODD_ITEM]),
+        (ODD_ITEM.supplier, [ODD_ITEM]),
+        ("nobody's", []),
+    ],
 )
 def test_a_scan_is_a_job_of_the_known_items(
     scans: Jobs, store: Jobs, supplier: str | None, items: list[ItemKey]
@@ -360,7 +469,9 @@ def test_a_living_scan_is_not_taken_over_by_a_replica_whose_clock_is_wrong(
     assert [*begun, scans.begin_scan(slow, None)] == [True, False, False, True, True]
 
 
-def test_each_read_is_a_heartbeat_and_stores_whether_the_service_is_down(store: Jobs) -> None:
+def test_each_read_is_a_heartbeat_and_stores_whether_the_service_is_down(
+    store: Jobs,
+) -> None:
     store.create(job(), INTENTS)
     outage = Outage("Down.", LATER, LATEST)
     is_wanted = store.put_previews("job-1", {}, outage)

@@ -188,8 +188,14 @@ def test_a_job_has_a_lock_of_its_own_whatever_else_is_locked(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(FileLocks, "count", 1)
-    with closing(open_database(database_url)) as here, closing(open_database(database_url)) as there:
-        with here.locks.holding(*NAME, sleep=give_up), here.job_locks.holding("job", "1", sleep=give_up):
+    with (
+        closing(open_database(database_url)) as here,
+        closing(open_database(database_url)) as there,
+    ):
+        with (
+            here.locks.holding(*NAME, sleep=give_up),
+            here.job_locks.holding("job", "1", sleep=give_up),
+        ):
             free = {number: there.job_locks.is_free("job", number) for number in "123"}
             here_free = here.job_locks.is_free("job", "1")
         freed = there.job_locks.is_free("job", "1")
@@ -207,8 +213,13 @@ def test_locks_of_jobs_leave_no_files(sqlite_url: str, tmp_path: Path) -> None:
     assert [*tmp_path.rglob("*.lock")] == []
 
 
-def test_a_process_that_waits_for_a_deleted_file_makes_a_new_one(database_url: str) -> None:
-    with closing(open_database(database_url)) as here, closing(open_database(database_url)) as there:
+def test_a_process_that_waits_for_a_deleted_file_makes_a_new_one(
+    database_url: str,
+) -> None:
+    with (
+        closing(open_database(database_url)) as here,
+        closing(open_database(database_url)) as there,
+    ):
         for _ in range(50):
             order: list[str] = []
 
@@ -224,7 +235,10 @@ def test_a_process_that_waits_for_a_deleted_file_makes_a_new_one(database_url: s
                 thread.start()
             for thread in threads:
                 thread.join(60)
-            assert order in (["here", "here", "there", "there"], ["there", "there", "here", "here"])
+            assert order in (
+                ["here", "here", "there", "there"],
+                ["there", "there", "here", "here"],
+            )
 
 
 def test_closed_locks_are_an_error(database_url: str) -> None:

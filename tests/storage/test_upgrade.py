@@ -1,4 +1,7 @@
-"""Upgrades keep everything that a release or a backup stored. An older program changes no newer database."""
+"""Upgrades keep everything that a release or a backup stored.
+
+An older program changes no newer database.
+"""
 
 import shutil
 import sqlite3
@@ -25,7 +28,13 @@ from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility_service import store as store_module
 from item_visibility_service.settings import ServiceSettingsError
-from item_visibility_service.store import METADATA, VERSION_TABLE, Item, Store, open_database
+from item_visibility_service.store import (
+    METADATA,
+    VERSION_TABLE,
+    Item,
+    Store,
+    open_database,
+)
 from tests.storage.entries import begin, save
 from tests.storage.stored_release import (
     ANN,
@@ -57,20 +66,30 @@ def upgrade():
 
 def use_next_version(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Add a migration to both programs, as a next version may do."""
-    folders = {"history": MIGRATIONS, "visibility": Path(store_module.__file__).parent / "migrations"}
+    folders = {
+        "history": MIGRATIONS,
+        "visibility": Path(store_module.__file__).parent / "migrations",
+    }
     heads = {"history": HEAD, "visibility": SERVICE_HEAD}
     for name, folder in folders.items():
         copy = tmp_path / name
         shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("__pycache__"))
-        (copy / "versions" / "next.py").write_text(NEXT_MIGRATION.format(table=name, head=heads[name]))
+        (copy / "versions" / "next.py").write_text(
+            NEXT_MIGRATION.format(table=name, head=heads[name])
+        )
     monkeypatch.setattr(database_module, "MIGRATIONS", tmp_path / "history")
     monkeypatch.setattr(database_module, "HEAD", "next")
     monkeypatch.setattr(store_module, "_MIGRATIONS", str(tmp_path / "visibility"))
 
 
 @pytest.fixture(params=[False, True], ids=["this version", "next version"])
-def heads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> tuple[str, str]:
-    """Use this version or the next one. Return the newest migrations of the dashboard and of the service."""
+def heads(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> tuple[str, str]:
+    """Use this version or the next one.
+
+    Return the newest migrations of the dashboard and of the service.
+    """
     if request.param:
         use_next_version(monkeypatch, tmp_path)
         return "next", "next"
@@ -84,7 +103,10 @@ def release(request: pytest.FixtureRequest) -> Path:
 
 def restore(stored: Path, database_url: str) -> None:
     if database_url.startswith("sqlite"):
-        shutil.copy(stored.with_name(f"{stored.name}.db"), database_url.removeprefix("sqlite:///"))
+        shutil.copy(
+            stored.with_name(f"{stored.name}.db"),
+            database_url.removeprefix("sqlite:///"),
+        )
         return
     with psycopg.connect(database_url.replace("+psycopg", "")) as connection:
         connection.execute(stored.with_name(f"{stored.name}.sql").read_bytes())
@@ -94,16 +116,28 @@ def columns_of(database_url: str) -> dict[str, list[str]]:
     engine = create_engine(database_url)
     found = inspect(engine)
     tables = set(found.get_table_names()) - {"alembic_version", VERSION_TABLE}
-    columns = {name: [one["name"] for one in found.get_columns(name)] for name in sorted(tables)}
+    columns = {
+        name: [one["name"] for one in found.get_columns(name)]
+        for name in sorted(tables)
+    }
     engine.dispose()
     return columns
 
 
-def rows_of(database_url: str, columns: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+def rows_of(
+    database_url: str, columns: Mapping[str, Sequence[str]]
+) -> dict[str, list[str]]:
     engine = create_engine(database_url)
     with engine.connect() as connection:
         rows = {
-            name: sorted(map(repr, connection.execute(select(*map(column, names)).select_from(table(name)))))
+            name: sorted(
+                map(
+                    repr,
+                    connection.execute(
+                        select(*map(column, names)).select_from(table(name))
+                    ),
+                )
+            )
             for name, names in columns.items()
         }
     engine.dispose()
@@ -127,10 +161,14 @@ def test_an_upgrade_keeps_the_dashboards_database(
     assert rows_of(database_url, columns) == before
 
 
-def test_jobs_of_an_earlier_version_belong_to_the_bulk_page(release: Path, database_url: str) -> None:
+def test_jobs_of_an_earlier_version_belong_to_the_bulk_page(
+    release: Path, database_url: str
+) -> None:
     restore(release / "dashboard", database_url)
     with closing(open_records(database_url)) as database:
-        jobs = ServiceRecords(database, service=SERVICE, environment=ENVIRONMENT).jobs.jobs(limit=99)
+        jobs = ServiceRecords(
+            database, service=SERVICE, environment=ENVIRONMENT
+        ).jobs.jobs(limit=99)
     assert {job.origin for job in jobs} == {JobOrigin.BULK_PAGE}
 
 
@@ -149,7 +187,10 @@ def contents(database: Database) -> list[object]:
         records.recents.latest(ANN.key, limit=9),
         SignOuts(database).is_ended(ANN),
         [jobs.job(key) for key in keys],
-        [(jobs.items(key), list(jobs.results(key)), jobs.skipped_rows(key)) for key in keys],
+        [
+            (jobs.items(key), list(jobs.results(key)), jobs.skipped_rows(key))
+            for key in keys
+        ],
         [one.key for one in jobs.attempts("job-ended")],
         scans.items("scan"),
     ]
@@ -171,7 +212,9 @@ def test_an_upgrade_keeps_the_services_database(
     assert rows_of(database_url, columns) == before
 
 
-def test_an_upgraded_database_has_the_tables_that_both_programs_use(release: Path, database_url: str) -> None:
+def test_an_upgraded_database_has_the_tables_that_both_programs_use(
+    release: Path, database_url: str
+) -> None:
     restore(release / "dashboard", database_url)
     open_records(database_url).close()
     engine = open_database(database_url)
@@ -200,8 +243,14 @@ def test_an_older_dashboard_keeps_running_beside_a_newer_one_but_does_not_start(
     before = rows_of(database_url, columns)
     with pytest.raises(RecordsError, match="another version of this program"):
         open_records(database_url)
-    assert [entry and entry.verdict for entry in entries] == [Verdict.VERIFIED, Verdict.VERIFIED]
-    assert (columns_of(database_url), rows_of(database_url, columns)) == (columns, before)
+    assert [entry and entry.verdict for entry in entries] == [
+        Verdict.VERIFIED,
+        Verdict.VERIFIED,
+    ]
+    assert (columns_of(database_url), rows_of(database_url, columns)) == (
+        columns,
+        before,
+    )
 
 
 def test_an_older_service_keeps_running_beside_a_newer_one_but_does_not_start(
@@ -237,7 +286,10 @@ def test_an_sqlite_backup_is_restored(tmp_path: Path) -> None:
         history = History(records, service=NAME)
         save(history, "before", add="A")
         begin(history, "open", add="B")
-        with closing(sqlite3.connect(file)) as old, closing(sqlite3.connect(copy)) as new:
+        with (
+            closing(sqlite3.connect(file)) as old,
+            closing(sqlite3.connect(copy)) as new,
+        ):
             old.backup(new)
         save(history, "later", add="C")
     copy.replace(file)
@@ -247,7 +299,10 @@ def test_an_sqlite_backup_is_restored(tmp_path: Path) -> None:
 
 
 @pytest.mark.peer
-@pytest.mark.skipif(not this_is_thorough(), reason="two databases and two programs take a second: --thorough")
+@pytest.mark.skipif(
+    not this_is_thorough(),
+    reason="two databases and two programs take a second: --thorough",
+)
 def test_a_dump_of_postgresql_is_restored_into_an_empty_database(
     tmp_path: Path, postgres_server: PostgresServer
 ) -> None:
@@ -259,10 +314,16 @@ def test_a_dump_of_postgresql_is_restored_into_an_empty_database(
         save(history, "before", add="A")
         begin(history, "open", add="B")
         address = f"--dbname={old.replace('+psycopg', '')}"
-        subprocess.run([programs / "pg_dump", "--format=custom", f"--file={file}", address], check=True)
+        subprocess.run(
+            [programs / "pg_dump", "--format=custom", f"--file={file}", address],
+            check=True,
+        )
         save(history, "later", add="C")
     address = f"--dbname={new.replace('+psycopg', '')}"
-    subprocess.run([programs / "pg_restore", "--exit-on-error", "--no-owner", address, file], check=True)
+    subprocess.run(
+        [programs / "pg_restore", "--exit-on-error", "--no-owner", address, file],
+        check=True,
+    )
     assert kept(new) == {"before": True, "open": False}
     postgres_server.take_back(old)
     postgres_server.take_back(new)

@@ -11,11 +11,16 @@ from item_visibility.storage.database import open_records
 
 @pytest.fixture
 def sqlite_url(tmp_path: Path) -> str:
-    """The address of a SQLite file that does not exist yet. The file outlives the process that creates it."""
+    """The address of a SQLite file that does not exist yet.
+
+    The file outlives the process that creates it.
+    """
     return f"sqlite:///{tmp_path / 'records.sqlite'}"
 
 
-@pytest.fixture(params=["sqlite_url", pytest.param("postgres_url", marks=pytest.mark.peer)])
+@pytest.fixture(
+    params=["sqlite_url", pytest.param("postgres_url", marks=pytest.mark.peer)]
+)
 def database_url(request: pytest.FixtureRequest) -> str:
     url: str = request.getfixturevalue(request.param)
     return url
@@ -26,7 +31,12 @@ def sqlite_records_url(sqlite_url: str) -> str:
     return sqlite_records(Path(sqlite_url.removeprefix("sqlite:///")))
 
 
-@pytest.fixture(params=["sqlite_records_url", pytest.param("postgres_records_url", marks=pytest.mark.peer)])
+@pytest.fixture(
+    params=[
+        "sqlite_records_url",
+        pytest.param("postgres_records_url", marks=pytest.mark.peer),
+    ]
+)
 def records_url(request: pytest.FixtureRequest) -> str:
     """The address of an up-to-date database without rows, on each kind of database in turn."""
     url: str = request.getfixturevalue(request.param)
@@ -34,7 +44,10 @@ def records_url(request: pytest.FixtureRequest) -> str:
 
 
 def sqlite_records(file: Path) -> str:
-    """Return the address of this SQLite file. If it does not exist, create it up to date and without rows."""
+    """Return the address of this SQLite file.
+
+    If it does not exist, create it up to date and without rows.
+    """
     if not file.exists():
         file.write_bytes(_empty_records())
     return f"sqlite:///{file}"

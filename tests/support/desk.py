@@ -3,7 +3,8 @@
     with open_kit(tmp_path, {ITEM: {"A", "B"}}) as kit:
         status = kit.save(a_request(ITEM, add={"C"}))
 
-Afterwards, a test checks the calls (`kit.fake.writes`) and the fake's state (`kit.fake.recipients_of`).
+Afterwards, a test checks the calls (`kit.fake.writes`) and the fake's state
+(`kit.fake.recipients_of`).
 """
 
 import threading
@@ -58,13 +59,17 @@ TEST_ENVIRONMENT = Environment(
     credentials=ClientCredentials("us", "never-shown"),
 )
 SAVED_WITHIN_S = 60.0
-OPERATION_BY_NAME = {one.name: one for one in vars(operations).values() if isinstance(one, Operation)}
+OPERATION_BY_NAME = {
+    one.name: one for one in vars(operations).values() if isinstance(one, Operation)
+}
 
 _Truth = TypeVar("_Truth")
 
 
 class FakeService(FakeVisibilities):
-    """The recording fake with a token endpoint. While `token_error` is set, token requests raise it.
+    """The recording fake with a token endpoint.
+
+    While `token_error` is set, token requests raise it.
 
     Each call leaves a call record, as calls of the real client do.
     """
@@ -72,7 +77,9 @@ class FakeService(FakeVisibilities):
     token_error: TokenError | None = None
     expires_in: float | None = 300.0
 
-    def _run(self, call: FakeCall, change: Callable[[frozenset[str]], frozenset[str] | None]) -> None:
+    def _run(
+        self, call: FakeCall, change: Callable[[frozenset[str]], frozenset[str] | None]
+    ) -> None:
         error: ItemVisibilityError | None = None
         try:
             super()._run(call, change)
@@ -82,12 +89,16 @@ class FakeService(FakeVisibilities):
         finally:
             observe(self._record_of(call, error), ignore)
 
-    def _record_of(self, call: FakeCall, error: ItemVisibilityError | None) -> CallRecord:
+    def _record_of(
+        self, call: FakeCall, error: ItemVisibilityError | None
+    ) -> CallRecord:
         operation = OPERATION_BY_NAME[call.operation]
         request = (
             item_request(operation, TEST_ENVIRONMENT.base_url, call.item)
             if call.recipient_id is None
-            else recipient_request(operation, TEST_ENVIRONMENT.base_url, call.item, call.recipient_id)
+            else recipient_request(
+                operation, TEST_ENVIRONMENT.base_url, call.item, call.recipient_id
+            )
         )
         problem = getattr(error, "problem", None)
         return CallRecord(
@@ -123,7 +134,7 @@ class DeskKit:
 
 
 @contextmanager
-def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
+def open_kit(
     folder: Path,
     items: Mapping[ItemKey, Iterable[str]] | None = None,
     *,
@@ -134,20 +145,32 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
     person: Callable[[], Person] = lambda: ANN,
     is_shown: Callable[[], bool] = lambda: True,
 ) -> Iterator[DeskKit]:
-    """Open a desk on these items, with its records in `folder`. Opening a folder again acts as a restart.
+    """Open a desk on these items, with its records in `folder`.
+
+    Opening a folder again acts as a restart.
 
     With `database_url`, the records are in that database instead.
     """
     fake = fake or FakeService(items)
     hands = fake.time
     with ExitStack() as on_close:
-        database = open_records(database_url or sqlite_records(folder / "records.sqlite"))
+        database = open_records(
+            database_url or sqlite_records(folder / "records.sqlite")
+        )
         on_close.callback(database.close)
-        records = ServiceRecords(database, service=environment.service, environment=environment.name)
-        access = Access(person, clock=hands.now, sign_outs=SignOuts(database), is_shown=is_shown)
-        saver = Saver(fake, records.history, clock=hands.now, sleep=hands.sleep, calls_at_once=1)
+        records = ServiceRecords(
+            database, service=environment.service, environment=environment.name
+        )
+        access = Access(
+            person, clock=hands.now, sign_outs=SignOuts(database), is_shown=is_shown
+        )
+        saver = Saver(
+            fake, records.history, clock=hands.now, sleep=hands.sleep, calls_at_once=1
+        )
         followers = (KnownNames(records.directory).update_after_save,)
-        worker = SaveWorker(saver, HeldItems().hold, clock=hands.now, followers=followers)
+        worker = SaveWorker(
+            saver, HeldItems().hold, clock=hands.now, followers=followers
+        )
         on_close.callback(worker.close)
         interrupted_saves = InterruptedSaves(
             saver,
@@ -159,7 +182,9 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         )
         watch = CallWatch(hands.now)
         reader = ItemReader(fake, records, clock=hands.now)
-        reading = Engine(fake, 8, clock=hands.now, pause=lambda _event, delay_s: hands.sleep(delay_s))
+        reading = Engine(
+            fake, 8, clock=hands.now, pause=lambda _event, delay_s: hands.sleep(delay_s)
+        )
         scanning = Engine(fake, 8, clock=hands.now)
         on_close.callback(reading.close)
         on_close.callback(scanning.close)
@@ -181,7 +206,14 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             access=access,
             close=on_close.close,
         )
-        yield DeskKit(desk=desk, fake=fake, records=records, worker=worker, watch=watch, access=access)
+        yield DeskKit(
+            desk=desk,
+            fake=fake,
+            records=records,
+            worker=worker,
+            watch=watch,
+            access=access,
+        )
 
 
 def saved_on(desk: Desk, request: ChangeRequest) -> SaveStatus:
@@ -195,7 +227,10 @@ def ended_save(worker: SaveWorker, key: str) -> SaveStatus:
 
 
 def wait_until(condition: Callable[[], _Truth | None]) -> _Truth:
-    """Wait until the condition returns something true, and return that. Fail after a timeout."""
+    """Wait until the condition returns something true, and return that.
+
+    Fail after a timeout.
+    """
     ends_at = time.monotonic() + SAVED_WITHIN_S
     while time.monotonic() < ends_at:
         if found := condition():
@@ -205,18 +240,22 @@ def wait_until(condition: Callable[[], _Truth | None]) -> _Truth:
 
 
 def _ended(status: SaveStatus | None, key: str) -> SaveStatus | None:
-    is_it = status is not None and status.request.key == key and status.result is not None
+    is_it = (
+        status is not None and status.request.key == key and status.result is not None
+    )
     return status if is_it else None
 
 
 def break_records(folder: Path) -> None:
     url = sqlite_records(folder / "records.sqlite")
-    with create_engine(url, isolation_level="AUTOCOMMIT", poolclass=NullPool).connect() as connection:
+    with create_engine(
+        url, isolation_level="AUTOCOMMIT", poolclass=NullPool
+    ).connect() as connection:
         for name in inspect(connection).get_table_names():
             connection.exec_driver_sql(f'DROP TABLE IF EXISTS "{name}"')
 
 
-def a_request(  # noqa: PLR0913  (each is passed by name)
+def a_request(
     item: ItemKey,
     *,
     key: str = "key-1",
@@ -247,12 +286,19 @@ def runner_of(kit: DeskKit) -> JobRunner:
     """Return a runner for the jobs of this desk."""
     history, clock, sleep = kit.records.history, kit.fake.time.now, kit.fake.time.sleep
     saver = Saver(kit.fake, history, clock=clock, sleep=sleep, calls_at_once=1)
-    engine = Engine(kit.fake, 2, clock=clock, pause=lambda _event, delay_s: sleep(delay_s))
-    return JobRunner(engine=engine, store=kit.records.jobs, saver=saver, hold=HeldItems().hold)
+    engine = Engine(
+        kit.fake, 2, clock=clock, pause=lambda _event, delay_s: sleep(delay_s)
+    )
+    return JobRunner(
+        engine=engine, store=kit.records.jobs, saver=saver, hold=HeldItems().hold
+    )
 
 
 class FakeDispatcher:
-    """A dispatcher that only stores the keys of jobs, and runs none. A test sets its answers."""
+    """A dispatcher that only stores the keys of jobs, and runs none.
+
+    A test sets its answers.
+    """
 
     trouble = ""
     origin = JobOrigin.BULK_PAGE
@@ -290,7 +336,9 @@ class ThreadDispatcher(FakeDispatcher):
     def notify(self, job_key: str) -> None:
         """Start a thread for the job, and return at once."""
         assert self._runner is not None
-        thread = threading.Thread(target=run_job, args=(self._runner, job_key), daemon=True)
+        thread = threading.Thread(
+            target=run_job, args=(self._runner, job_key), daemon=True
+        )
         self._threads.append(thread)
         thread.start()
 
@@ -318,6 +366,9 @@ def put_names(
     """Store names of suppliers, items (with market and name) and recipients."""
     directory[Kind.SUPPLIER].put([NameRow((one,), name) for one, name in suppliers])
     directory[Kind.ITEM].put(
-        [NameRow((one.supplier, one.supplier_item_id), name, market) for one, market, name in items]
+        [
+            NameRow((one.supplier, one.supplier_item_id), name, market)
+            for one, market, name in items
+        ]
     )
     directory[Kind.RECIPIENT].put([NameRow((one,), name) for one, name in recipients])

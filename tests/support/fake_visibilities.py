@@ -121,7 +121,11 @@ def no_token() -> TokenUnavailableError:
 
 
 def _error(
-    kind: type[CallError], message: str, status: int, *, is_outcome_unknown: bool = False
+    kind: type[CallError],
+    message: str,
+    status: int,
+    *,
+    is_outcome_unknown: bool = False,
 ) -> CallError:
     return kind(
         message,

@@ -24,7 +24,9 @@ _Result = TypeVar("_Result")
 
 
 class LightWindows:
-    """Opens windows of one dashboard, and keeps them open. All of them live in one thread.
+    """Opens windows of one dashboard, and keeps them open.
+
+    All of them live in one thread.
 
     Attributes:
         refused: the HTTP statuses with which web sockets were refused.
@@ -36,20 +38,27 @@ class LightWindows:
         self._address = f"{url.replace('http', 'ws', 1).rstrip('/')}/_stcore/stream"
         self._from_address = from_address
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="light windows", daemon=True)
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="light windows", daemon=True
+        )
         self._connections: list[ClientConnection] = []
         self.refused: list[int] = []
 
     def open(self, count: int, *, cookie: str = "", is_patient: bool = False) -> int:
         """Open windows, wait until their pages are drawn, and return how many of them opened.
 
-        Each window has the cookie of another browser, unless a cookie is given. A patient one tries again, as
-        Streamlit's page does.
+        Each window has the cookie of another browser, unless a cookie is given. A
+        patient one tries again, as Streamlit's page does.
         """
-        return self._wait(self._open_all(count, cookie, tries=_TRIES if is_patient else 1))
+        return self._wait(
+            self._open_all(count, cookie, tries=_TRIES if is_patient else 1)
+        )
 
     def reopen(self) -> int:
-        """Open every window again that was closed, as Streamlit's page does. Return how many are open."""
+        """Open every window again that was closed, as Streamlit's page does.
+
+        Return how many are open.
+        """
         return self._wait(self._reopen_all())
 
     def count_open(self) -> int:
@@ -114,7 +123,9 @@ class LightWindows:
         """Count the windows whose replica answers a ping. Forget the others."""
         answers = await asyncio.gather(*map(_is_answered, self._connections))
         pairs = zip(self._connections, answers, strict=True)
-        self._connections = [connection for connection, is_answered in pairs if is_answered]
+        self._connections = [
+            connection for connection, is_answered in pairs if is_answered
+        ]
         return len(self._connections)
 
     async def _close_all(self) -> None:
@@ -122,7 +133,9 @@ class LightWindows:
 
 
 @contextmanager
-def light_windows(url: str, *, from_address: str = "127.0.0.1") -> Iterator[LightWindows]:
+def light_windows(
+    url: str, *, from_address: str = "127.0.0.1"
+) -> Iterator[LightWindows]:
     """Yield an opener of windows, and close all of its windows at the end."""
     windows = LightWindows(url, from_address=from_address)
     windows.start()

@@ -8,7 +8,7 @@ _PAUSE_S = 0.002
 _WITHIN_S = 60
 
 
-def status_of(  # noqa: PLR0913  (each is a property of the request)
+def status_of(
     port: int,
     size: int,
     *,
@@ -17,10 +17,17 @@ def status_of(  # noqa: PLR0913  (each is a property of the request)
     is_web_socket: bool = False,
     is_in_parts: bool = False,
 ) -> int:
-    """Return the status of the answer to a request with so many bytes of headers. Fail if there is none."""
+    """Return the status of the answer to a request with so many bytes of headers.
+
+    Fail if there is none.
+    """
     head = [f"Host: 127.0.0.1:{port}", f"Origin: http://127.0.0.1:{port}"]
     if is_web_socket:
-        head += ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"]
+        head += [
+            "Connection: Upgrade",
+            "Upgrade: websocket",
+            "Sec-WebSocket-Version: 13",
+        ]
         head += ["Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="]
     names = [f"X-{number}: " for number in range(lines)]
     if lines == 1:
@@ -30,11 +37,13 @@ def status_of(  # noqa: PLR0913  (each is a property of the request)
     fillers[0] += missing % lines
     head += [name + "x" * filler for name, filler in zip(names, fillers, strict=True)]
     return _send(
-        port, f"GET {path} HTTP/1.1\r\n" + "".join(f"{line}\r\n" for line in [*head, ""]), is_in_parts
+        port,
+        f"GET {path} HTTP/1.1\r\n" + "".join(f"{line}\r\n" for line in [*head, ""]),
+        is_in_parts,
     )
 
 
-def _send(port: int, request: str, is_in_parts: bool) -> int:  # noqa: FBT001  (of this module)
+def _send(port: int, request: str, is_in_parts: bool) -> int:
     data = request.encode("ascii")
     with socket.create_connection(("127.0.0.1", port), timeout=_WITHIN_S) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -15,13 +15,22 @@ State = Callable[[Place, Person], None]
 View = tuple[ViewportSize, Literal["dark", "light"]]
 
 WIDE, NARROW = ViewportSize(width=1440, height=900), ViewportSize(width=390, height=844)
-VIEWS: tuple[View, ...] = ((WIDE, "light"), (NARROW, "dark"), (NARROW, "light"), (WIDE, "dark"))
+VIEWS: tuple[View, ...] = (
+    (WIDE, "light"),
+    (NARROW, "dark"),
+    (NARROW, "light"),
+    (WIDE, "dark"),
+)
 """Width and colour scheme. The first two differ in both."""
 
-ANNA, BERTA, CLARA, DORA, EMMA = (with_check_digit(f"95230099000{number}") for number in range(1, 6))
+ANNA, BERTA, CLARA, DORA, EMMA = (
+    with_check_digit(f"95230099000{number}") for number in range(1, 6)
+)
 """Recipients without a name, in the order in which the table lists them."""
 
-COMPARED = "/coverage?supplier=9521000010000&recipient=9522000010007&recipient=9522000020006"
+COMPARED = (
+    "/coverage?supplier=9521000010000&recipient=9522000010007&recipient=9522000020006"
+)
 _ROW_PX = 35
 
 
@@ -66,14 +75,18 @@ def open_menu(place: Place, person: Person) -> None:
 
 
 def save(place: Place, person: Person) -> None:
-    person.open(place.address(place.new_item(ANNA, BERTA, CLARA))).reads("3 recipients can see this")
+    person.open(place.address(place.new_item(ANNA, BERTA, CLARA))).reads(
+        "3 recipients can see this"
+    )
     person.add(DORA)
     person.press("Save")
     person.reads_saved(f"Added {DORA}")
 
 
 def remove_most(place: Place, person: Person) -> None:
-    person.open(place.address(place.new_item(ANNA, BERTA, CLARA))).reads("3 recipients can see this item")
+    person.open(place.address(place.new_item(ANNA, BERTA, CLARA))).reads(
+        "3 recipients can see this item"
+    )
     person.tick(0)
     person.tick(1)
     person.press("Save")
@@ -82,15 +95,15 @@ def remove_most(place: Place, person: Person) -> None:
 
 def choose_none(place: Place, person: Person) -> None:
     """Choose a supplier but no item. The page lists the known items."""
-    person.open(f"{place.dashboard.url}/?supplier=9521000010000").reads("Choose a row to open the item.")
+    person.open(f"{place.dashboard.url}/?supplier=9521000010000").reads(
+        "Choose a row to open the item."
+    )
 
 
 def bring_list(place: Place, person: Person) -> None:
     item = place.new_item(ANNA, BERTA, CLARA)
     ids = f"{item.supplier},{item.supplier_item_id}"
-    rows = (
-        f"{ids},{ANNA},remove\n{ids},{BERTA},remove\n{ids},{DORA}\N{NO-BREAK SPACE},add\n{ids},4.5E+12,add\n"
-    )
+    rows = f"{ids},{ANNA},remove\n{ids},{BERTA},remove\n{ids},{DORA}\N{NO-BREAK SPACE},add\n{ids},4.5E+12,add\n"
     person.open(f"{place.dashboard.url}/bulk")
     person.drop("Upload", f"Supplier,Item,Recipient,Action\n{rows}".encode())
     person.reads("2 ids may be wrong")
@@ -128,7 +141,9 @@ def compare(place: Place, person: Person) -> None:
     person.open(f"{place.dashboard.url}{COMPARED}").reads(re.compile("[1-9] missing, "))
     person.waits_until_idle()
     choose_first_row(person.page)
-    expect(person.button("Preview adding Marktplatz Supermarkets to 1 item")).to_be_enabled()
+    expect(
+        person.button("Preview adding Marktplatz Supermarkets to 1 item")
+    ).to_be_enabled()
 
 
 def choose_first_row(part: Page | Locator) -> None:

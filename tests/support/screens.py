@@ -24,7 +24,16 @@ _TIME = re.compile(
     r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}"
     r"|((today|yesterday|\d{1,2} [A-Z][a-z]{2}( \d{4})?) )?(?<!\d)\d\d:\d\d(?!\d)"
 )
-MARKDOWN = ("markdown", "caption", "title", "header", "success", "info", "warning", "error")
+MARKDOWN = (
+    "markdown",
+    "caption",
+    "title",
+    "header",
+    "success",
+    "info",
+    "warning",
+    "error",
+)
 _FIELDS = ("text_input", "text_area", "toggle", "slider", "segmented_control")
 LABELLED = ("button", "page_link", *_FIELDS, "expander", "progress")
 
@@ -55,7 +64,9 @@ CONNECTION_PAGE = str(ROOT / "pages/system/connection.py")
 class Window:
     """A window of one person, with its own session."""
 
-    def __init__(self, opened: ItemKey | None = None, /, **address: str | list[str]) -> None:
+    def __init__(
+        self, opened: ItemKey | None = None, /, **address: str | list[str]
+    ) -> None:
         self.app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
         if opened is not None:
             address |= {"supplier": opened.supplier, "item": opened.supplier_item_id}
@@ -71,7 +82,10 @@ class Window:
     # The person's actions.
 
     def enter(self, key: str, text: str) -> None:
-        """Type into a field and press Enter. In a form, this also presses the form's button."""
+        """Type into a field and press Enter.
+
+        In a form, this also presses the form's button.
+        """
         field = self.app.text_input(key=key).set_value(text)
         if field.form_id:
             next(one for one in self.app.button if one.form_id == field.form_id).click()
@@ -90,7 +104,14 @@ class Window:
         self.add(text)
         self.find("named", text, text)
 
-    def find(self, what: str, text: str = "", number: str = "", *, key: str = "add_recipients") -> None:
+    def find(
+        self,
+        what: str,
+        text: str = "",
+        number: str = "",
+        *,
+        key: str = "add_recipients",
+    ) -> None:
         self.app.session_state[acts_key(key)] = [Act(what, text, number)]
         self.app.run()
 
@@ -99,7 +120,9 @@ class Window:
         self.app.session_state[typed_key(key)] = text
 
     def found(self, key: str = "add_recipients") -> dict[str, Any]:
-        component = next(one for one in self.app.get("bidi_component") if f"-{key}" in one.proto.id)
+        component = next(
+            one for one in self.app.get("bidi_component") if f"-{key}" in one.proto.id
+        )
         return dict(json.loads(component.proto.json))
 
     def leave(self) -> None:
@@ -119,7 +142,10 @@ class Window:
         self.click("plan_confirm")
 
     def untick(self, recipient_id: str) -> None:
-        """Untick a recipient in the table. The browser sends the tick only when Save is pressed."""
+        """Untick a recipient in the table.
+
+        The browser sends the tick only when Save is pressed.
+        """
         self._set_tick(recipient_id, is_ticked=False)
 
     def tick(self, recipient_id: str) -> None:
@@ -203,8 +229,13 @@ class Window:
 
     def rows(self, alt: str, *columns: str) -> list[tuple[Any, ...]]:
         """The rows of the table whose `alt` text this is, in these columns or in all."""
-        table = next(table.value for table in self.app.dataframe if table.proto.alt == alt)
-        return [tuple(row) for row in table[list(columns or table.columns)].itertuples(index=False)]
+        table = next(
+            table.value for table in self.app.dataframe if table.proto.alt == alt
+        )
+        return [
+            tuple(row)
+            for row in table[list(columns or table.columns)].itertuples(index=False)
+        ]
 
     @property
     def keys(self) -> set[str]:
@@ -242,7 +273,10 @@ class Window:
     @property
     def alerts(self) -> list[str]:
         """The texts of the coloured boxes, with each time replaced by TIME."""
-        return [without_time(box.value) for box in self._elements("success", "info", "warning", "error")]
+        return [
+            without_time(box.value)
+            for box in self._elements("success", "info", "warning", "error")
+        ]
 
     @property
     def plan(self) -> dict[str, list[str]]:

@@ -15,7 +15,11 @@ _CANVAS_MS = 400
 
 def main() -> None:
     views: tuple[View, ...] = ((WIDE, "light"), (WIDE, "dark"))
-    with tempfile.TemporaryDirectory() as home, run_chromium() as browser, run_demo(Path(home)) as place:
+    with (
+        tempfile.TemporaryDirectory() as home,
+        run_chromium() as browser,
+        run_demo(Path(home)) as place,
+    ):
         context = browser.new_context(viewport=WIDE, timezone_id="Europe/Berlin")
         context.set_default_timeout(PATIENCE_MS)
         person = Person(context.new_page(), Watch())

@@ -20,9 +20,14 @@ def prepare(*, is_thorough: bool) -> None:
     if is_thorough:
         os.environ[VARIABLE] = "1"
     on_a_busy_machine = settings(
-        deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True, database=None
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+        print_blob=True,
+        database=None,
     )
-    settings.register_profile(USUAL, on_a_busy_machine, max_examples=100, derandomize=True)
+    settings.register_profile(
+        USUAL, on_a_busy_machine, max_examples=100, derandomize=True
+    )
     settings.register_profile(THOROUGH, on_a_busy_machine, max_examples=1_000)
     settings.load_profile(THOROUGH if this_is_thorough() else USUAL)
 
@@ -32,12 +37,20 @@ def this_is_thorough() -> bool:
 
 
 def how_many(*, usual: int, thorough: int, variable: str = "") -> int:
-    """Return how often a test repeats in this run. The environment variable comes first, if it is set."""
+    """Return how often a test repeats in this run.
+
+    The environment variable comes first, if it is set.
+    """
     return int(os.environ.get(variable) or (thorough if this_is_thorough() else usual))
 
 
 def sample(cases: Sequence[_Case], size: int) -> Sequence[_Case]:
-    """Return evenly spread cases, including the first and the last. With `--thorough`, return all cases."""
+    """Return evenly spread cases, including the first and the last.
+
+    With `--thorough`, return all cases.
+    """
     if this_is_thorough() or size >= len(cases):
         return cases
-    return [cases[round(number * (len(cases) - 1) / (size - 1))] for number in range(size)]
+    return [
+        cases[round(number * (len(cases) - 1) / (size - 1))] for number in range(size)
+    ]

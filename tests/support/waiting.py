@@ -14,7 +14,10 @@ START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
 class HandClock:
-    """A clock that moves only when a test moves it or something sleeps. `slept` lists the sleeps."""
+    """A clock that moves only when a test moves it or something sleeps.
+
+    `slept` lists the sleeps.
+    """
 
     def __init__(self, starts_at: datetime = START) -> None:
         self.seconds = 1_000.0
@@ -51,13 +54,16 @@ class HeldItems:
 
 
 class HeldCalls:
-    """A function to call before each call of a fake. Matching calls wait in it until `let_go` is called."""
+    """A function to call before each call of a fake.
+
+    Matching calls wait in it until `let_go` is called.
+    """
 
     def __init__(self, is_meant: Callable[[Any], bool] = lambda _call: True) -> None:
         self._is_meant = is_meant
         self._has_come, self._may_go_on = threading.Event(), threading.Event()
 
-    def __call__(self, call: Any) -> None:  # noqa: ANN401  (any fake can call it)
+    def __call__(self, call: Any) -> None:
         if self._is_meant(call):
             self._has_come.set()
             assert self._may_go_on.wait(WITHIN_S)

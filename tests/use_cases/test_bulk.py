@@ -60,7 +60,9 @@ def dispatcher() -> FakeDispatcher:
 @pytest.fixture
 def kit(tmp_path: Path, dispatcher: FakeDispatcher) -> Iterator[DeskKit]:
     """A desk with two items. Jobs are queued, but nothing runs them."""
-    with open_kit(tmp_path, {ITEM: "AB", OTHER_ITEM: "XY"}, dispatcher=dispatcher) as opened:
+    with open_kit(
+        tmp_path, {ITEM: "AB", OTHER_ITEM: "XY"}, dispatcher=dispatcher
+    ) as opened:
         yield opened
 
 
@@ -72,7 +74,9 @@ def bulk(kit: DeskKit) -> BulkDesk:
 @pytest.fixture
 def working(tmp_path: Path) -> Iterator[DeskKit]:
     dispatcher = ThreadDispatcher()
-    with open_kit(tmp_path, {ITEM: "AB", OTHER_ITEM: "XY"}, dispatcher=dispatcher) as opened:
+    with open_kit(
+        tmp_path, {ITEM: "AB", OTHER_ITEM: "XY"}, dispatcher=dispatcher
+    ) as opened:
         dispatcher.work_for(opened)
         yield opened
         dispatcher.close()
@@ -102,9 +106,20 @@ def test_a_preview_shows_what_would_be_done(kit: DeskKit, bulk: BulkDesk) -> Non
     key = bulk.start_preview([ADDED, EMPTIED], title="List.xlsx", reason="Season")
     job = wait_for(bulk, key, JobState.PREVIEWED)
     first, second = bulk.store.items(key)
-    assert (job.title, job.person, job.reason, job.read_items) == ("List.xlsx", PERSON, "Season", 2)
-    assert (first.preview.add, first.preview.in_place) == (frozenset("C"), frozenset("A"))
-    assert (second.preview.remove, second.preview.is_large_removal) == (frozenset("XY"), True)
+    assert (job.title, job.person, job.reason, job.read_items) == (
+        "List.xlsx",
+        PERSON,
+        "Season",
+        2,
+    )
+    assert (first.preview.add, first.preview.in_place) == (
+        frozenset("C"),
+        frozenset("A"),
+    )
+    assert (second.preview.remove, second.preview.is_large_removal) == (
+        frozenset("XY"),
+        True,
+    )
     assert (job.to_add, job.to_remove, job.in_place) == (1, 2, 1)
     assert (job.item_count, job.changing, job.unread, job.refused) == (2, 2, 0, 0)
     assert job.nothing_to_do == 0
@@ -114,14 +129,19 @@ def test_a_preview_shows_what_would_be_done(kit: DeskKit, bulk: BulkDesk) -> Non
     assert kit.fake.writes == []
 
 
-def test_recipients_that_a_preview_read_become_known(kit: DeskKit, bulk: BulkDesk) -> None:
+def test_recipients_that_a_preview_read_become_known(
+    kit: DeskKit, bulk: BulkDesk
+) -> None:
     kit.desk.read(ITEM)
     kit.fake.time.sleep(600)
     kit.fake.put(ITEM, "ABZ")
     key = previewed(bulk, ADDED)
     wait_until(lambda: not bulk.engine.is_at_work(key))
     (observed,) = kit.records.history.all(HistoryFilter(supplier=ITEM.supplier))
-    assert (observed.request.base, observed.result.after) == (frozenset("AB"), frozenset("ABZ"))
+    assert (observed.request.base, observed.result.after) == (
+        frozenset("AB"),
+        frozenset("ABZ"),
+    )
     assert ("Z",) in kit.records.directory[Kind.RECIPIENT].current().by_ids
 
 
@@ -131,12 +151,18 @@ def test_an_empty_list_is_refused(bulk: BulkDesk) -> None:
     assert bulk.store.jobs() == ()
 
 
-def test_apply_queues_the_job(kit: DeskKit, bulk: BulkDesk, dispatcher: FakeDispatcher) -> None:
+def test_apply_queues_the_job(
+    kit: DeskKit, bulk: BulkDesk, dispatcher: FakeDispatcher
+) -> None:
     key = previewed(bulk, ADDED)
     bulk.apply(key, reason="Ticket 7")
     bulk.apply(key)
     job = bulk.job(key)
-    assert (job.state, job.reason, job.confirmed_count) == (JobState.QUEUED, "Ticket 7", None)
+    assert (job.state, job.reason, job.confirmed_count) == (
+        JobState.QUEUED,
+        "Ticket 7",
+        None,
+    )
     assert dispatcher.notified == [key]
     assert kit.fake.writes == []
 
@@ -166,7 +192,10 @@ def test_a_preview_that_is_not_complete_cannot_be_applied_before_it_is_read_agai
     bulk.resume(key)
     complete = wait_for(bulk, key, JobState.PREVIEWED)
     bulk.apply(key)
-    assert unread.message == "1 of 1 item could not be read. The service cannot be reached."
+    assert (
+        unread.message
+        == "1 of 1 item could not be read. The service cannot be reached."
+    )
     assert (complete.message, complete.read_items) == ("", 1)
 
 
@@ -176,13 +205,17 @@ def test_a_read_only_environment_previews_but_does_not_apply(tmp_path: Path) -> 
         key = previewed(kit.desk.bulk, ADDED)
         with pytest.raises(ReadOnlyError):
             kit.desk.bulk.apply(key)
-        kit.records.jobs.move(key, JobState.PAUSED, expected={JobState.PREVIEWED}, at=START)
+        kit.records.jobs.move(
+            key, JobState.PAUSED, expected={JobState.PREVIEWED}, at=START
+        )
         with pytest.raises(ReadOnlyError):
             kit.desk.bulk.resume(key)
         assert kit.desk.bulk.job(key).state is JobState.PAUSED
 
 
-def test_a_job_can_be_paused_and_resumed(bulk: BulkDesk, dispatcher: FakeDispatcher) -> None:
+def test_a_job_can_be_paused_and_resumed(
+    bulk: BulkDesk, dispatcher: FakeDispatcher
+) -> None:
     key = previewed(bulk, ADDED)
     bulk.apply(key)
     bulk.pause(key)
@@ -193,9 +226,12 @@ def test_a_job_can_be_paused_and_resumed(bulk: BulkDesk, dispatcher: FakeDispatc
 
 
 @pytest.mark.parametrize(
-    ("before", "after"), [(JobState.RUNNING, JobState.QUEUED), (JobState.PREVIEWED, JobState.PREVIEWED)]
+    ("before", "after"),
+    [(JobState.RUNNING, JobState.QUEUED), (JobState.PREVIEWED, JobState.PREVIEWED)],
 )
-def test_a_cancelled_job_is_resumed(bulk: BulkDesk, before: JobState, after: JobState) -> None:
+def test_a_cancelled_job_is_resumed(
+    bulk: BulkDesk, before: JobState, after: JobState
+) -> None:
     key = previewed(bulk, ADDED)
     bulk.store.move(key, before, expected={JobState.PREVIEWED}, at=START)
     bulk.cancel(key)
@@ -204,27 +240,44 @@ def test_a_cancelled_job_is_resumed(bulk: BulkDesk, before: JobState, after: Job
     assert (cancelled, bulk.job(key).state) == (JobState.CANCELLED, after)
 
 
-def test_the_preview_of_a_killed_process_can_be_continued(kit: DeskKit, bulk: BulkDesk) -> None:
-    job = a_job("left", state=JobState.READING, item_count=2, message="1 recipient is left alone.")
+def test_the_preview_of_a_killed_process_can_be_continued(
+    kit: DeskKit, bulk: BulkDesk
+) -> None:
+    job = a_job(
+        "left",
+        state=JobState.READING,
+        item_count=2,
+        message="1 recipient is left alone.",
+    )
     kit.records.jobs.create(job, [ADDED, EMPTIED])
     is_read = bulk.engine.is_at_work("left")
     bulk.resume("left")
     complete = wait_for(bulk, "left", JobState.PREVIEWED)
-    assert (is_read, complete.read_items, complete.message) == (False, 2, "1 recipient is left alone.")
+    assert (is_read, complete.read_items, complete.message) == (
+        False,
+        2,
+        "1 recipient is left alone.",
+    )
 
 
 @pytest.mark.parametrize("action", ["pause", "resume"])
-def test_actions_that_do_not_fit_the_state_are_refused(bulk: BulkDesk, action: str) -> None:
+def test_actions_that_do_not_fit_the_state_are_refused(
+    bulk: BulkDesk, action: str
+) -> None:
     key = previewed(bulk, ADDED)
     bulk.apply(key)
     bulk.cancel(key)
-    bulk.store.move(key, JobState.ENDED, expected={JobState.CANCELLED}, at=START)  # no engine does it here
+    bulk.store.move(
+        key, JobState.ENDED, expected={JobState.CANCELLED}, at=START
+    )  # no engine does it here
     with pytest.raises(NotPossibleError, match="the job is ended"):
         getattr(bulk, action)(key)
     assert bulk.job(key).state is JobState.ENDED
 
 
-@pytest.mark.parametrize("action", ["job", "apply", "pause", "cancel", "resume", "retry_failed", "undo"])
+@pytest.mark.parametrize(
+    "action", ["job", "apply", "pause", "cancel", "resume", "retry_failed", "undo"]
+)
 def test_a_deleted_job_is_reported(bulk: BulkDesk, action: str) -> None:
     with pytest.raises(NotPossibleError, match="no longer exists"):
         getattr(bulk, action)("gone")
@@ -248,9 +301,14 @@ def test_only_a_job_that_did_something_and_has_ended_is_retried_or_undone(
     assert len(bulk.store.jobs()) == 1
 
 
-def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk, dispatcher: FakeDispatcher) -> None:
+def test_the_failed_rows_make_a_new_job(
+    kit: DeskKit, bulk: BulkDesk, dispatcher: FakeDispatcher
+) -> None:
     key = previewed(
-        bulk, BulkItem(item=ITEM, exactly=frozenset("CD"), rows=((2,), (3,))), ADDED, title="List.xlsx"
+        bulk,
+        BulkItem(item=ITEM, exactly=frozenset("CD"), rows=((2,), (3,))),
+        ADDED,
+        title="List.xlsx",
     )
     rows = [row("C", Outcome.DONE), row("D", Outcome.REFUSED)]
     rows += [row("B", UNKNOWN, Goal.NOT_VISIBLE), row("A", IN_PLACE, Goal.NOT_VISIBLE)]
@@ -261,7 +319,9 @@ def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk, dispatcher
     new = bulk.retry_failed(key)
     wait_for(bulk, new, JobState.PREVIEWED)
     (item,) = bulk.store.items(new)
-    assert item.intent == BulkItem(item=ITEM, add=frozenset("D"), remove=frozenset("B"), rows=((2, 3), (3,)))
+    assert item.intent == BulkItem(
+        item=ITEM, add=frozenset("D"), remove=frozenset("B"), rows=((2, 3), (3,))
+    )
     assert (bulk.job(new).retry_of, bulk.job(new).title) == (key, "List.xlsx")
 
 
@@ -276,7 +336,9 @@ def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk, dispatcher
         (
             EMPTIED,
             row("", Outcome.REFUSED, Goal.NOT_VISIBLE),
-            ResultRow(EMPTIED, None, BulkAction.WITHDRAW, Outcome.REFUSED, "refused!", (4,)),
+            ResultRow(
+                EMPTIED, None, BulkAction.WITHDRAW, Outcome.REFUSED, "refused!", (4,)
+            ),
         ),
     ],
     ids=["set", "withdrawn"],
@@ -304,24 +366,40 @@ def test_undo_leaves_alone_what_was_changed_after_the_job(working: DeskKit) -> N
     undo = bulk.undo(key)
     job = wait_for(bulk, undo, JobState.PREVIEWED)
     assert bulk.store.items(undo)[0].intent.remove == frozenset("DE")
-    assert job.message == "Not undone: 1 recipient of 1 item, because they were changed again after the job."
+    assert (
+        job.message
+        == "Not undone: 1 recipient of 1 item, because they were changed again after "
+        "the job."
+    )
 
 
 @pytest.mark.parametrize("is_of_retry", [False, True])
-def test_undo_covers_a_job_and_its_retries(working: DeskKit, *, is_of_retry: bool) -> None:
+def test_undo_covers_a_job_and_its_retries(
+    working: DeskKit, *, is_of_retry: bool
+) -> None:
     bulk, fake = working.desk.bulk, working.fake
     fake.faults.append(Fault(ADD, refused(), recipient_id="D"))
-    first = ended(bulk, previewed(bulk, BulkItem(item=ITEM, add=frozenset("CD")), EMPTIED), count=2)
+    first = ended(
+        bulk,
+        previewed(bulk, BulkItem(item=ITEM, add=frozenset("CD")), EMPTIED),
+        count=2,
+    )
     fake.time.sleep(600)
     retry = bulk.retry_failed(first)
     wait_for(bulk, retry, JobState.PREVIEWED)
     ended(bulk, retry)
-    assert (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM)) == (frozenset("ABCD"), frozenset())
+    assert (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM)) == (
+        frozenset("ABCD"),
+        frozenset(),
+    )
     undo = bulk.undo(retry if is_of_retry else first)
     assert wait_for(bulk, undo, JobState.PREVIEWED).message == ""
     ended(bulk, undo)
     assert bulk.job(undo).is_verified
-    assert (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM)) == (frozenset("AB"), frozenset("XY"))
+    assert (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM)) == (
+        frozenset("AB"),
+        frozenset("XY"),
+    )
     with pytest.raises(NotPossibleError, match="Not undone: 4 recipients of 2 items"):
         bulk.undo(first)
 
@@ -334,21 +412,33 @@ Attempt = tuple[Verdict | None, dict[str, Outcome]]
     [
         (
             [
-                (Verdict.NOT_CONFIRMED, {"x": UNKNOWN, "y": UNKNOWN, "z": Outcome.DONE}),
-                (Verdict.NOT_CONFIRMED, {"x": IN_PLACE, "y": UNKNOWN, "other": IN_PLACE}),
+                (
+                    Verdict.NOT_CONFIRMED,
+                    {"x": UNKNOWN, "y": UNKNOWN, "z": Outcome.DONE},
+                ),
+                (
+                    Verdict.NOT_CONFIRMED,
+                    {"x": IN_PLACE, "y": UNKNOWN, "other": IN_PLACE},
+                ),
             ],
             "xz",
         ),
         ([(None, {"x": UNKNOWN, "a": IN_PLACE})], "x"),
     ],
-    ids=["what was made, or found later", "what an attempt without an end may have made"],
+    ids=[
+        "what was made, or found later",
+        "what an attempt without an end may have made",
+    ],
 )
 def test_undo_covers_several_attempts(attempts: list[Attempt], removed: str) -> None:
     saves = (
         SimpleNamespace(
             request=a_request(ITEM),
             verdict=verdict,
-            steps=[StepResult(ChangeStep(one, Goal.VISIBLE), outcome) for one, outcome in steps.items()],
+            steps=[
+                StepResult(ChangeStep(one, Goal.VISIBLE), outcome)
+                for one, outcome in steps.items()
+            ],
         )
         for verdict, steps in attempts
     )
@@ -361,10 +451,15 @@ def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
     kit: DeskKit, bulk: BulkDesk, file_kind: FileKind
 ) -> None:
     odd = ItemKey(" S\u00a0", '=1+1 "quoted"; ,0123')
-    asked = BulkItem(item=odd, add=frozenset({"0001", "ok"}), remove=frozenset({"\u0661", " B "}))
+    asked = BulkItem(
+        item=odd, add=frozenset({"0001", "ok"}), remove=frozenset({"\u0661", " B "})
+    )
     key = previewed(bulk, asked, EMPTIED)
     rows = [row("ok", Outcome.DONE), row("0001", Outcome.REFUSED)]
-    rows += [row("\u0661", Outcome.NOT_SENT, Goal.NOT_VISIBLE), row(" B ", UNKNOWN, Goal.NOT_VISIBLE)]
+    rows += [
+        row("\u0661", Outcome.NOT_SENT, Goal.NOT_VISIBLE),
+        row(" B ", UNKNOWN, Goal.NOT_VISIBLE),
+    ]
     kit.records.jobs.end_item(key, 0, rows)
     kit.records.jobs.end_item(key, 1, [row("", Outcome.NOT_SENT, Goal.NOT_VISIBLE)])
     brought = BulkList.read(bulk.write_results(key, file_kind, outcomes=FAILED))
@@ -373,7 +468,10 @@ def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
     assert understood.skipped == ()
     assert understood.items == (
         BulkItem(
-            item=odd, add=frozenset({"0001"}), remove=frozenset({"\u0661", " B "}), rows=((2,), (3,), (4,))
+            item=odd,
+            add=frozenset({"0001"}),
+            remove=frozenset({"\u0661", " B "}),
+            rows=((2,), (3,), (4,)),
         ),
         BulkItem(item=OTHER_ITEM, exactly=frozenset(), rows=((5,),)),
     )
@@ -381,7 +479,11 @@ def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
 
 def test_a_file_has_all_results_by_default(kit: DeskKit, bulk: BulkDesk) -> None:
     many = frozenset(f"{number:04}" for number in range(1_200))
-    put_names(kit.records.directory, items=[(ITEM, "", "Butter")], recipients=[("0000", "Shop")])
+    put_names(
+        kit.records.directory,
+        items=[(ITEM, "", "Butter")],
+        recipients=[("0000", "Shop")],
+    )
     key = previewed(bulk, BulkItem(item=ITEM, add=many, rows=((2, 3, 4, 9),)))
     kit.records.jobs.end_item(key, 0, [row(one, Outcome.DONE) for one in sorted(many)])
     table = BulkList.read(bulk.write_results(key, FileKind.CSV)).table
@@ -417,7 +519,9 @@ def test_a_job_that_could_never_start_is_not_applied(
         bulk.apply(key)
     with pytest.raises(RecordsError, match="No right"):
         bulk.resume(stopped)
-    states = [job.state for job in (bulk.store.job(key), bulk.store.job(stopped)) if job]
+    states = [
+        job.state for job in (bulk.store.job(key), bulk.store.job(stopped)) if job
+    ]
     assert (states, dispatcher.notified) == ([JobState.PREVIEWED, JobState.PAUSED], [])
 
 
@@ -432,10 +536,18 @@ def begun_by_a_command(kit: DeskKit, dispatcher: FakeDispatcher) -> str:
     return key
 
 
-@pytest.mark.parametrize("state", [JobState.PREVIEWED, JobState.PAUSED, JobState.CANCELLED])
-@pytest.mark.parametrize("action", ["apply", "resume", "continue_interrupted", "drop_interrupted"])
+@pytest.mark.parametrize(
+    "state", [JobState.PREVIEWED, JobState.PAUSED, JobState.CANCELLED]
+)
+@pytest.mark.parametrize(
+    "action", ["apply", "resume", "continue_interrupted", "drop_interrupted"]
+)
 def test_a_dashboard_does_not_continue_the_job_of_a_command(
-    kit: DeskKit, bulk: BulkDesk, dispatcher: FakeDispatcher, action: str, state: JobState
+    kit: DeskKit,
+    bulk: BulkDesk,
+    dispatcher: FakeDispatcher,
+    action: str,
+    state: JobState,
 ) -> None:
     key = begun_by_a_command(kit, dispatcher)
     bulk.store.move(key, state, expected=set(JobState), at=START)
@@ -445,7 +557,9 @@ def test_a_dashboard_does_not_continue_the_job_of_a_command(
     assert dispatcher.notified == []
 
 
-def test_a_command_does_not_apply_a_job_of_the_bulk_page(bulk: BulkDesk, dispatcher: FakeDispatcher) -> None:
+def test_a_command_does_not_apply_a_job_of_the_bulk_page(
+    bulk: BulkDesk, dispatcher: FakeDispatcher
+) -> None:
     key = previewed(bulk, ADDED)
     dispatcher.origin = JobOrigin.COMMAND
     with pytest.raises(NotPossibleError, match="was started on the Bulk page"):
@@ -468,7 +582,10 @@ def test_a_cancelled_job_of_a_command_is_undone_only_after_the_command_has_stopp
     key = begun_by_a_command(kit, dispatcher)
     bulk.store.end_item(key, 0, [row("C", Outcome.REFUSED)])
     bulk.cancel(key)
-    with bulk.store.claim(key, sleep=Mock()), pytest.raises(NotPossibleError, match="still being processed"):
+    with (
+        bulk.store.claim(key, sleep=Mock()),
+        pytest.raises(NotPossibleError, match="still being processed"),
+    ):
         bulk.retry_failed(key)
     retry = bulk.job(bulk.retry_failed(key))
     assert retry.retry_of == key
@@ -497,12 +614,29 @@ def test_rows_that_are_skipped_are_in_the_file_of_all_results_and_in_one_of_thei
     kit: DeskKit, bulk: BulkDesk, file_kind: FileKind
 ) -> None:
     skipped = SkippedRow(
-        number=7, supplier="S", supplier_item_id="", recipients="R", action="add", reason="The item is empty."
+        number=7,
+        supplier="S",
+        supplier_item_id="",
+        recipients="R",
+        action="add",
+        reason="The item is empty.",
     )
-    key = bulk.start_preview([BulkItem(item=ITEM, add=frozenset({"X"}))], title="List", skipped=[skipped])
+    key = bulk.start_preview(
+        [BulkItem(item=ITEM, add=frozenset({"X"}))], title="List", skipped=[skipped]
+    )
     wait_for(bulk, key, JobState.PREVIEWED)
     kit.records.jobs.end_item(key, 0, [row("X", Outcome.REFUSED)])
-    cells = ("S", "", "R", "add", "skipped", "Row 7 of the list: The item is empty.", "7", "", "")
+    cells = (
+        "S",
+        "",
+        "R",
+        "add",
+        "skipped",
+        "Row 7 of the list: The item is empty.",
+        "7",
+        "",
+        "",
+    )
     everything = read_table(bulk.write_results(key, file_kind))
     alone = read_table(bulk.write_skipped(key, file_kind))
     failed = read_table(bulk.write_results(key, file_kind, outcomes=FAILED))
@@ -517,6 +651,12 @@ def test_items_and_recipients_that_the_directory_does_not_know_are_named(
 ) -> None:
     kit.records.directory.remember([ITEM], ["A", "C"])
     key = previewed(bulk, replace(EMPTIED, exactly=frozenset("AQR")), ADDED)
-    kit.records.directory[Kind.ITEM].forget([(OTHER_ITEM.supplier, OTHER_ITEM.supplier_item_id)])
+    kit.records.directory[Kind.ITEM].forget(
+        [(OTHER_ITEM.supplier, OTHER_ITEM.supplier_item_id)]
+    )
     item = ("Item", OTHER_ITEM.supplier_item_id, OTHER_ITEM.supplier)
-    assert bulk.not_in_directory(key) == [item, ("Recipient", "Q", ""), ("Recipient", "R", "")]
+    assert bulk.not_in_directory(key) == [
+        item,
+        ("Recipient", "Q", ""),
+        ("Recipient", "R", ""),
+    ]

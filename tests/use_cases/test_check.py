@@ -288,7 +288,7 @@ CORPUS = json.loads((Path(__file__).parent / "questions.json").read_text("utf-8"
 """Each text with its answers."""
 # The supplier, item and recipient in texts.
 S = "4000009000007"
-I = "04012345678918:276"  # noqa: E741
+I = "04012345678918:276"
 R = "4300009000008"
 
 
@@ -443,7 +443,9 @@ def test_ids_in_a_link_are_used_literally(own_id: str, desk: Desk) -> None:
     assert parts(opened) == ("S", own_id, "R")
 
 
-def test_a_choice_resolves_its_doubt_and_an_item_brings_its_supplier(desk: Desk) -> None:
+def test_a_choice_resolves_its_doubt_and_an_item_brings_its_supplier(
+    desk: Desk,
+) -> None:
     (question,) = read_questions(desk, "Can Kaufhaus see the rye crackers in Germany?")
     item, recipient = question.doubts
     chosen = question.with_choice(Kind.ITEM, item.alike[0])

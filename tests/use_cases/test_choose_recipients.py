@@ -159,7 +159,9 @@ def test_only_the_wrong_number_among_ids_is_asked_about(kit: DeskKit) -> None:
 def test_several_ids_in_one_word_are_asked_about_although_the_item_lists_such_texts(
     kit: DeskKit, separator: str
 ) -> None:
-    listed = frozenset(f"{GLN}{separator}400000100{end}" for end in ("2002", "3009", "4006"))
+    listed = frozenset(
+        f"{GLN}{separator}400000100{end}" for end in ("2002", "3009", "4006")
+    )
     text = f"{GLN}{separator}{OTHER_GLN}"
     read = add_entered(kit.desk.names, Selection(), text, listed=listed)
     assert (read.ids, read.undecided) == ((), (text,))

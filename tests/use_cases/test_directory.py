@@ -59,8 +59,12 @@ def test_a_change_keeps_the_rest_of_a_row(kit: DeskKit) -> None:
     assert stored_rows(kit, Kind.ITEM) == rows
 
 
-def test_a_file_is_imported_only_in_the_environment_of_its_preview(kit: DeskKit, tmp_path: Path) -> None:
-    names = kit.desk.directory.preview_names(Kind.RECIPIENT, b"Recipient,Name\n1,Nord\n")
+def test_a_file_is_imported_only_in_the_environment_of_its_preview(
+    kit: DeskKit, tmp_path: Path
+) -> None:
+    names = kit.desk.directory.preview_names(
+        Kind.RECIPIENT, b"Recipient,Name\n1,Nord\n"
+    )
     sets = kit.desk.sets.preview_sets(b"Set,Recipient\nall,1\n")
     with open_kit(tmp_path, environment=replace(TEST_ENVIRONMENT, name="live")) as live:
         with pytest.raises(OtherEnvironmentError):

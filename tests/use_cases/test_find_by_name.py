@@ -224,10 +224,15 @@ def test_the_form_of_an_id_is_that_of_a_gln_or_of_ids_in_use(
     assert names.has_form(kind, text, supplier=supplier) is is_number
 
 
-def test_several_ids_have_no_form_of_an_id_although_such_texts_are_known(tmp_path: Path) -> None:
+def test_several_ids_have_no_form_of_an_id_although_such_texts_are_known(
+    tmp_path: Path,
+) -> None:
     numbers = ["4000001000012", "4000001000029", "4000001000036"]
     with open_kit(tmp_path) as kit:
-        put_names(kit.records.directory, suppliers=[(f"4000001000005;{one}", "") for one in numbers])
+        put_names(
+            kit.records.directory,
+            suppliers=[(f"4000001000005;{one}", "") for one in numbers],
+        )
         assert not kit.desk.names.has_form(Kind.SUPPLIER, f"{numbers[0]};{numbers[1]}")
 
 

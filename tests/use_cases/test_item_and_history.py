@@ -226,9 +226,13 @@ def test_two_addresses_share_no_data(kit: DeskKit, tmp_path: Path) -> None:
     assert seen_at(kit) == before
 
 
-def test_a_change_from_a_screen_of_another_environment_is_refused(tmp_path: Path) -> None:
+def test_a_change_from_a_screen_of_another_environment_is_refused(
+    tmp_path: Path,
+) -> None:
     with open_kit(tmp_path, {ITEM: {"A"}}) as kit:
-        with pytest.raises(OtherEnvironmentError, match="not made in the environment test"):
+        with pytest.raises(
+            OtherEnvironmentError, match="not made in the environment test"
+        ):
             kit.desk.save(a_request(ITEM, add={"C"}, environment="live"))
         assert kit.fake.calls == []
         assert kit.desk.save_status("key-1") is None
@@ -240,8 +244,12 @@ def test_an_undo_belongs_to_the_environment_that_offers_it(kit: DeskKit) -> None
     assert undo.request.environment == "test"
 
 
-@pytest.mark.parametrize("action", ["apply", "pause", "cancel", "resume", "retry_failed", "undo"])
-def test_a_job_of_another_environment_is_not_found(kit: DeskKit, tmp_path: Path, action: str) -> None:
+@pytest.mark.parametrize(
+    "action", ["apply", "pause", "cancel", "resume", "retry_failed", "undo"]
+)
+def test_a_job_of_another_environment_is_not_found(
+    kit: DeskKit, tmp_path: Path, action: str
+) -> None:
     kit.records.jobs.create(a_job("theirs"), ())
     with open_kit(tmp_path, environment=replace(TEST_ENVIRONMENT, name="twin")) as twin:
         with pytest.raises(NotPossibleError, match="no longer exists"):

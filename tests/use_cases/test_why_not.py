@@ -169,7 +169,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
 
 
 def fill_history(history: History) -> None:
-    def change(key: str, at: float, item: ItemKey, **sides: Any) -> None:  # noqa: ANN401  (arguments of `begin`)
+    def change(key: str, at: float, item: ItemKey, **sides: Any) -> None:
         save(
             history,
             key,
@@ -247,7 +247,9 @@ def prepare_jobs(kit: DeskKit) -> None:
         )
 
 
-def test_an_interrupted_job_of_a_command_is_not_said_to_add_the_recipient(tmp_path: Path) -> None:
+def test_an_interrupted_job_of_a_command_is_not_said_to_add_the_recipient(
+    tmp_path: Path,
+) -> None:
     with open_kit(tmp_path, {ITEM: {KAUFHAUS}}) as kit:
         job = a_job("left", state=JobState.RUNNING, origin=JobOrigin.COMMAND)
         kit.records.jobs.create(job, [BulkItem(item=ITEM, add=frozenset({MARKT}))])
