@@ -26,8 +26,8 @@ from pathlib import Path
 
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.outcome import HistoryEntry, Outcome, SaveResult, Verdict
-from item_visibility.saving.plan import ChangeRequest, Goal
+from item_visibility.model.change import ChangeRequest, Goal
+from item_visibility.model.outcome import HistoryEntry, Outcome, SaveResult, Verdict
 from item_visibility.settings import read_settings
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.desk import Desk

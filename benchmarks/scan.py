@@ -26,7 +26,7 @@ from benchmarks.servers import (
     print_table,
 )
 from item_visibility.bootstrap.open_desk import open_desk
-from item_visibility.saving.job import Job, JobState
+from item_visibility.model.job import Job, JobState
 from item_visibility.settings import read_settings
 from item_visibility.use_cases.desk import Desk
 from tests.support.desk import wait_until

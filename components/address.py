@@ -14,8 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from components.session import address_of_environment
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.storage.directory import Kind
-from item_visibility.storage.name_search import NameRow
+from item_visibility.model.known_ids import Kind, NameRow
 from item_visibility.use_cases.desk import Desk
 
 _PAGES = Path(__file__).resolve().parent.parent / "pages"

@@ -28,9 +28,8 @@ from components.session import address_of_environment
 from components.table import show_table
 from item_visibility.errors import CallError
 from item_visibility.lists.writer import write_xlsx
-from item_visibility.saving.change_words import many
-from item_visibility.storage.directory import Kind
-from item_visibility.storage.name_search import NameRow
+from item_visibility.model.known_ids import Kind, NameRow
+from item_visibility.model.words import many
 from item_visibility.use_cases.check.answer import (
     COLUMNS,
     Answer,

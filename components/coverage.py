@@ -33,10 +33,10 @@ from components.markdown_escape import described, plain, showable, verbatim, vis
 from components.notices import error_shown, step_button
 from components.session import address_of_environment
 from components.table import show_table
-from item_visibility.saving.change_words import many
-from item_visibility.saving.job import BulkItem, JobState
+from item_visibility.model.job import BulkItem, JobState
+from item_visibility.model.known_ids import Kind
+from item_visibility.model.words import many
 from item_visibility.storage.database_errors import or_else
-from item_visibility.storage.directory import Kind
 from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.coverage import (
     CellState,

@@ -22,9 +22,9 @@ from item_visibility.access.access import Role
 from item_visibility.lists.gs1_and_markets import doubts
 from item_visibility.lists.table import MAX_MEGABYTES
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.change_words import many
-from item_visibility.storage.directory import Kind, StoredSet
-from item_visibility.storage.name_search import Ids, NameRow
+from item_visibility.model.known_ids import Ids, Kind, NameRow
+from item_visibility.model.words import many
+from item_visibility.storage.directory import StoredSet
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import NAME_COLUMNS, NamesPreview, SetsPreview
 from item_visibility.use_cases.find_by_name import market_of

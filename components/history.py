@@ -30,11 +30,12 @@ from components.notices import show_problem, step_button
 from components.table import show_table
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.saving.change_words import by_whom, many, names_first
-from item_visibility.saving.outcome import HistoryEntry, OthersChanges, Verdict
-from item_visibility.saving.plan import ChangeKind
+from item_visibility.model.change import ChangeKind
+from item_visibility.model.change_words import by_whom
+from item_visibility.model.known_ids import Kind
+from item_visibility.model.outcome import HistoryEntry, OthersChanges, Verdict
+from item_visibility.model.words import many, names_first
 from item_visibility.storage.database_errors import or_else
-from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import HistoryFilter, HistoryLine
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import export_file, write_history

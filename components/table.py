@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from components.markdown_escape import plain, showable
-from item_visibility.saving.change_words import names_first
+from item_visibility.model.words import names_first
 
 Row = TypeVar("Row")
 

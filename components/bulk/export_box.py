@@ -12,8 +12,8 @@ from components.notices import show_error
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.change_words import many
-from item_visibility.storage.directory import Kind
+from item_visibility.model.known_ids import Kind
+from item_visibility.model.words import many
 from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import (

@@ -20,8 +20,7 @@ from components.notices import error_shown, step_button
 from components.table import choose_group, show_table
 from item_visibility.access.access import Role
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.change_words import many
-from item_visibility.saving.job import (
+from item_visibility.model.job import (
     AS_ASKED,
     FAILED,
     FINISHED,
@@ -33,7 +32,8 @@ from item_visibility.saving.job import (
     JobOrigin,
     JobState,
 )
-from item_visibility.saving.outcome import Outcome
+from item_visibility.model.outcome import Outcome
+from item_visibility.model.words import many
 from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.bulk import in_spans
 from item_visibility.use_cases.desk import Desk

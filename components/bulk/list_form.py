@@ -39,10 +39,10 @@ from item_visibility.lists.table import (
     cut,
     heading_words,
 )
-from item_visibility.saving.change_words import many
-from item_visibility.saving.job import BulkAction
+from item_visibility.model.job import BulkAction
+from item_visibility.model.known_ids import Kind
+from item_visibility.model.words import many
 from item_visibility.storage.database_errors import or_else
-from item_visibility.storage.directory import Kind
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import write_template
 from item_visibility.use_cases.find_by_name import market_of

@@ -25,8 +25,8 @@ from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
 from item_visibility.lists.damaged_ids import DamageKind
 from item_visibility.lists.headings import unread_words
 from item_visibility.lists.table import HiddenCells, heading_words, hidden_words
-from item_visibility.saving.change_words import many
-from item_visibility.saving.job import NOT_BEGUN, SkippedRow
+from item_visibility.model.job import NOT_BEGUN, SkippedRow
+from item_visibility.model.words import many
 from item_visibility.use_cases.desk import Desk
 
 _PRESSED, _STARTED = (

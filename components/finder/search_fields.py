@@ -20,8 +20,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.gs1_and_markets import has_digit
 from item_visibility.lists.table import cut
-from item_visibility.storage.directory import Kind
-from item_visibility.storage.name_search import NameRow
+from item_visibility.model.known_ids import Kind, NameRow
 from item_visibility.use_cases.choose_recipients import (
     Group,
     Selection,

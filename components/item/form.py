@@ -20,8 +20,8 @@ from components.markdown_escape import plain, showable
 from components.table import changed
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.gs1_and_markets import doubts
-from item_visibility.saving.change_words import names_first
-from item_visibility.storage.seen_lists import ReadItem
+from item_visibility.model.read_item import ReadItem
+from item_visibility.model.words import names_first
 from item_visibility.use_cases.desk import Desk
 
 VISIBLE, NAME, RECIPIENT, NOTE = "visible", "name", "recipient", "note"

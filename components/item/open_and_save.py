@@ -26,12 +26,12 @@ from components.table import show_recipients
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.errors import ItemVisibilityError, SignInError
-from item_visibility.saving.change_words import many
-from item_visibility.saving.large_changes import Question, is_confirmed, question_for
-from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
-from item_visibility.saving.plan import ChangeRequest, Goal, Operation, recipients_of
+from item_visibility.model.change import ChangeRequest, Goal, Operation, recipients_of
+from item_visibility.model.large_changes import Question, is_confirmed, question_for
+from item_visibility.model.outcome import Outcome, SaveResult, Verdict
+from item_visibility.model.read_item import ReadItem
+from item_visibility.model.words import many
 from item_visibility.saving.save_worker import SaveStatus
-from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.timeouts import WAIT_FOR_SAVE_S
 from item_visibility.use_cases.choose_recipients import Selection
 from item_visibility.use_cases.desk import Desk

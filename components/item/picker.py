@@ -17,7 +17,7 @@ from components.notices import error_shown
 from components.table import show_table
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.gs1_and_markets import doubts, item_hint, location_hint
-from item_visibility.storage.directory import Kind
+from item_visibility.model.known_ids import Kind
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.find_by_name import market_of, row_of
 

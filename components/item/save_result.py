@@ -10,8 +10,8 @@ from components.item.open_and_save import ask_undo, running_save, saves_here
 from components.markdown_escape import listed, plain, showable
 from components.notices import Notice, show_error, show_notice
 from components.table import show_table
-from item_visibility.saving.change_words import GOALS, result_in_words
-from item_visibility.saving.outcome import SaveResult, StepResult, Verdict
+from item_visibility.model.change_words import GOALS, result_in_words
+from item_visibility.model.outcome import SaveResult, StepResult, Verdict
 from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.timeouts import REDRAW_PROGRESS_EVERY_S
 from item_visibility.use_cases.desk import Desk

@@ -17,7 +17,7 @@ from components.item.open_and_save import (
 )
 from components.markdown_escape import plain
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.change_words import many
+from item_visibility.model.words import many
 from item_visibility.storage.database_errors import or_else
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import export_file, write_reading

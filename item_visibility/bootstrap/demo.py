@@ -18,12 +18,12 @@ from item_visibility.client.http_calls import utc_now
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SettingsError
 from item_visibility.jobs.preview_and_scan import ItemReader
-from item_visibility.saving.plan import ChangeKind, ChangeRequest
+from item_visibility.model.change import ChangeKind, ChangeRequest
+from item_visibility.model.known_ids import Kind, NameRow
 from item_visibility.saving.save import Saver
 from item_visibility.settings import sqlite_url
-from item_visibility.storage.directory import Directory, Kind, StoredSet
+from item_visibility.storage.directory import Directory, StoredSet
 from item_visibility.storage.history import HistoryFilter
-from item_visibility.storage.name_search import NameRow
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility_service.sample_data import SHOWCASE, invented_names
 from item_visibility_service.server import EmbeddedService

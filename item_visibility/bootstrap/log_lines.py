@@ -10,8 +10,8 @@ from pathlib import Path
 from item_visibility import __version__
 from item_visibility.access.access import ACCESS_LOG
 from item_visibility.errors import SettingsError
+from item_visibility.model.words import one_line
 from item_visibility.settings import Section
-from item_visibility.use_cases.ticket import one_line
 
 _SERVERS = ("streamlit", "uvicorn", "websockets")
 _OURS = ("item_visibility", "item_visibility_service", "components")

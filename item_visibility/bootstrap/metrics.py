@@ -19,9 +19,9 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_late
 from item_visibility import __version__
 from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import RecordsError
-from item_visibility.saving.job import JobState
-from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
-from item_visibility.saving.plan import ChangeRequest
+from item_visibility.model.change import ChangeRequest
+from item_visibility.model.job import JobState
+from item_visibility.model.outcome import Outcome, SaveResult, Verdict
 from item_visibility.storage.service_records import ServiceRecords
 
 MEDIA_TYPE = CONTENT_TYPE_PLAIN_0_0_4

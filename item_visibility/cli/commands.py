@@ -17,11 +17,11 @@ from item_visibility.cli.shared import (
     plain_errors,
     read_our_settings,
 )
+from item_visibility.model.words import one_line
 from item_visibility.settings import PREFIX
 from item_visibility.storage.database import open_records
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.connection_check import examine, report_lines
-from item_visibility.use_cases.ticket import one_line
 
 
 class PlainGroup(click.Group):

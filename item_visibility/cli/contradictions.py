@@ -11,7 +11,7 @@ import click
 
 from item_visibility.lists.reader import Encoding
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.job import BulkAction
+from item_visibility.model.job import BulkAction
 
 
 def refuse_contradictions(

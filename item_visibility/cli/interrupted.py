@@ -10,10 +10,9 @@ import click
 
 from item_visibility.cli.job_output import finish
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.saving.change_words import many
-from item_visibility.saving.job import Job
+from item_visibility.model.job import Job
+from item_visibility.model.words import many, one_line
 from item_visibility.use_cases.bulk import BulkDesk
-from item_visibility.use_cases.ticket import one_line
 
 
 class Decision(StrEnum):

@@ -9,8 +9,7 @@ from item_visibility.cli.shared import progress, write_new
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import NotPossibleError
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.change_words import many
-from item_visibility.saving.job import (
+from item_visibility.model.job import (
     FAILED,
     NOT_BEGUN,
     ROW_WORDS,
@@ -18,9 +17,9 @@ from item_visibility.saving.job import (
     Job,
     JobState,
 )
+from item_visibility.model.words import many, one_line
 from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S
 from item_visibility.use_cases.bulk import BulkDesk
-from item_visibility.use_cases.ticket import one_line
 
 MAX_LINES = 50
 """A command prints at most this many complaints or failed rows."""

@@ -64,15 +64,13 @@ from item_visibility.lists.table import (
     unchanged,
 )
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.change_words import many
-from item_visibility.saving.job import NOT_BEGUN, BulkAction, Job
-from item_visibility.storage.directory import Kind
-from item_visibility.storage.name_search import Names
+from item_visibility.model.job import NOT_BEGUN, BulkAction, Job
+from item_visibility.model.known_ids import Kind, Names
+from item_visibility.model.words import many, one_line
 from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S
 from item_visibility.use_cases.bulk import BulkDesk
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import items_in, known_items, start_export
-from item_visibility.use_cases.ticket import one_line
 
 WOULD_CHANGE = 2
 """The exit status of `plan` if the list would change something."""

@@ -19,7 +19,7 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.headings import COLUMNS
 from item_visibility.lists.reader import Encoding
 from item_visibility.lists.table import HiddenCells
-from item_visibility.saving.job import BulkAction
+from item_visibility.model.job import BulkAction
 from item_visibility.settings import Settings, read_settings
 from item_visibility.use_cases.desk import Desk
 

@@ -13,7 +13,16 @@ from item_visibility.jobs.engine import (
     Trouble,
     is_passing_trouble,
 )
-from item_visibility.saving.job import (
+from item_visibility.model.change import (
+    ChangeKind,
+    ChangeRequest,
+    ChangeStep,
+    Goal,
+    is_met,
+    recipients_of,
+    steps_for,
+)
+from item_visibility.model.job import (
     UNDER_WAY,
     ItemPreview,
     Job,
@@ -22,21 +31,12 @@ from item_visibility.saving.job import (
     JobState,
     Outage,
 )
-from item_visibility.saving.outcome import (
+from item_visibility.model.outcome import (
     HistoryEntry,
     Outcome,
     SaveResult,
     StepResult,
     Verdict,
-)
-from item_visibility.saving.plan import (
-    ChangeKind,
-    ChangeRequest,
-    ChangeStep,
-    Goal,
-    is_met,
-    recipients_of,
-    steps_for,
 )
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import HoldItem

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from item_visibility.errors import ItemVisibilityError, NotPossibleError
 from item_visibility.jobs.apply import JobRunner
-from item_visibility.saving.job import UNDER_WAY, JobOrigin
+from item_visibility.model.job import UNDER_WAY, JobOrigin
 from item_visibility.timeouts import (
     CLAIM_JOB_WITHIN_S,
     LOOK_AFTER_FAILURE_S,

@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from item_visibility.jobs.apply import JobRunner
-from item_visibility.saving.job import UNDER_WAY, JobOrigin
+from item_visibility.model.job import UNDER_WAY, JobOrigin
 from item_visibility.timeouts import (
     JOB_DEAD_AFTER_S,
     LOOK_AFTER_FAILURE_S,

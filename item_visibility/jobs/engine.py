@@ -26,7 +26,7 @@ from item_visibility.errors import (
     TokenError,
     UnknownOutcomeError,
 )
-from item_visibility.saving.job import JobItem, Outage
+from item_visibility.model.job import JobItem, Outage
 from item_visibility.saving.save_worker import log_failure
 from item_visibility.timeouts import RUN_STOPS_WITHIN_S, SAVED_WITHIN_S
 

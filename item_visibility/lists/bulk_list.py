@@ -34,9 +34,8 @@ from item_visibility.lists.table import (
     unchanged,
     without_hidden,
 )
-from item_visibility.saving.job import BulkAction, BulkItem, SkippedRow
-from item_visibility.storage.directory import Kind
-from item_visibility.storage.name_search import Names
+from item_visibility.model.job import BulkAction, BulkItem, SkippedRow
+from item_visibility.model.known_ids import Kind, Names
 
 AT_ONCE = 2
 """At most this many lists are read or checked at the same time, to limit memory.

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection
 
 from item_visibility.lists.gs1_and_markets import has_digit, is_number
-from item_visibility.storage.name_search import folded
+from item_visibility.model.folding import folded
 
 _WORDS_FOR_NOTHING = (
     "- -- \u2013 \u2014 nan na n/a n.a. #n/a none null #null! nil leer k.a."

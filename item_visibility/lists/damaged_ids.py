@@ -44,8 +44,7 @@ from item_visibility.lists.gs1_and_markets import (
 )
 from item_visibility.lists.headings import Layout, is_action_word
 from item_visibility.lists.table import NotText, Table, TableRow
-from item_visibility.storage.directory import Kind
-from item_visibility.storage.name_search import NameRow, Names, number_in
+from item_visibility.model.known_ids import Kind, NameRow, Names, number_in
 
 _EXACT_DIGITS = 15
 """Spreadsheets store only this many digits of a number, and replace the others with zeros."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from babel import Locale
 from iso3166 import countries
 
-from item_visibility.storage.name_search import name_words
+from item_visibility.model.folding import name_words
 
 GLN_DIGITS = 13
 GTIN_DIGITS = (8, 12, 13, 14)

@@ -21,9 +21,9 @@ from item_visibility.lists.table import (
     few,
     unchanged,
 )
-from item_visibility.saving.job import BulkAction
-from item_visibility.storage.directory import Kind
-from item_visibility.storage.name_search import Names, plain_letters
+from item_visibility.model.folding import plain_letters
+from item_visibility.model.job import BulkAction
+from item_visibility.model.known_ids import Kind, Names
 
 _LONG_NUMBER = re.compile("[0-9]{6}")
 _DIGITS = 4

@@ -19,22 +19,22 @@ from item_visibility.errors import (
     RecordsError,
     RoleError,
 )
-from item_visibility.saving.large_changes import reason_not_to_start
-from item_visibility.saving.outcome import (
-    HistoryEntry,
-    OthersChanges,
-    Outcome,
-    SaveResult,
-    StepResult,
-    Verdict,
-)
-from item_visibility.saving.plan import (
+from item_visibility.model.change import (
     ChangePlan,
     ChangeRequest,
     ChangeStep,
     Operation,
     is_met,
     plan_changes,
+)
+from item_visibility.model.large_changes import reason_not_to_start
+from item_visibility.model.outcome import (
+    HistoryEntry,
+    OthersChanges,
+    Outcome,
+    SaveResult,
+    StepResult,
+    Verdict,
 )
 from item_visibility.saving.send_and_verify import (
     CALLS_AT_ONCE,

@@ -12,8 +12,8 @@ from threading import Lock
 from item_visibility.client.call_records import ignore
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.saving.outcome import Outcome, SaveResult, StepResult, Verdict
-from item_visibility.saving.plan import ChangeRequest, steps_for
+from item_visibility.model.change import ChangeRequest, steps_for
+from item_visibility.model.outcome import Outcome, SaveResult, StepResult, Verdict
 from item_visibility.saving.save import LOOK_AGAIN, OTHER_CONTENT, Saver, nothing_sent
 from item_visibility.saving.send_and_verify import IsHeld
 from item_visibility.timeouts import CUT_SAVES_END_WITHIN_S, SAVES_END_WITHIN_S

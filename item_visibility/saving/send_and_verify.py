@@ -27,8 +27,8 @@ from item_visibility.errors import (
     TokenError,
     UnknownOutcomeError,
 )
-from item_visibility.saving.outcome import Outcome
-from item_visibility.saving.plan import ChangePlan, ChangeStep, Goal, is_met
+from item_visibility.model.change import ChangePlan, ChangeStep, Goal, is_met
+from item_visibility.model.outcome import Outcome
 
 READ_BACK_DELAYS_S = (0.2, 0.5, 1.0)
 """A save reads again after these delays: reads can lag behind writes. Note N11."""

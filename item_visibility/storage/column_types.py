@@ -120,7 +120,7 @@ class UtcTime(_Converted[datetime]):
 ROW_ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 DIGEST = sa.String(40)
 ITEM = ("supplier", "supplier_item_id")
-Kind = type[TypeEngine[T]] | TypeEngine[T]
+ColumnType = type[TypeEngine[T]] | TypeEngine[T]
 
 
 def one_of(members: type[StrEnum]) -> sa.Enum:
@@ -136,17 +136,19 @@ def one_of(members: type[StrEnum]) -> sa.Enum:
     )
 
 
-def filled(kind: "Kind[T]", *names: str, default: object = None) -> list[sa.Column[T]]:
+def filled(
+    kind: "ColumnType[T]", *names: str, default: object = None
+) -> list[sa.Column[T]]:
     """Return columns that cannot be NULL. A row without a value gets `default`."""
     return [sa.Column(name, kind, nullable=False, default=default) for name in names]
 
 
-def optional(kind: "Kind[T]", *names: str) -> list[sa.Column[T]]:
+def optional(kind: "ColumnType[T]", *names: str) -> list[sa.Column[T]]:
     """Return columns that can be NULL."""
     return [sa.Column(name, kind) for name in names]
 
 
-def keys(kind: "Kind[T]", *names: str) -> list[sa.Column[T]]:
+def keys(kind: "ColumnType[T]", *names: str) -> list[sa.Column[T]]:
     """Return the columns of the primary key."""
     return [sa.Column(name, kind, primary_key=True) for name in names]
 

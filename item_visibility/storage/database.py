@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 
-import sqlalchemy.orm
 from sqlalchemy import (
     Connection,
     Engine,
@@ -354,7 +353,6 @@ def _bring_up_to_date(connection: Connection, *, is_new: bool) -> None:
     from alembic.util import CommandError
 
     # These modules and those that they import define all tables.
-    from item_visibility.storage import service_records, sign_outs
 
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))

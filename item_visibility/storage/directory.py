@@ -3,13 +3,14 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from threading import Lock
 
 import sqlalchemy as sa
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import NotPossibleError
+from item_visibility.model.folding import comparable
+from item_visibility.model.known_ids import Ids, Kind, NameRow, Names
 from item_visibility.storage.column_types import (
     DIGEST,
     ITEM,
@@ -34,16 +35,6 @@ from item_visibility.storage.column_types import (
     values_of,
 )
 from item_visibility.storage.database import Database
-from item_visibility.storage.name_search import Ids, NameRow, Names, comparable
-
-
-class Kind(StrEnum):
-    """The kinds of id for which the directory has names."""
-
-    SUPPLIER = "supplier"
-    ITEM = "item"
-    RECIPIENT = "recipient"
-
 
 known_id = sa.Table(
     "known_id",

@@ -14,14 +14,15 @@ import sqlalchemy as sa
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail
-from item_visibility.saving.outcome import (
+from item_visibility.model.change import ChangeKind, ChangePlan, ChangeRequest, Goal
+from item_visibility.model.outcome import (
     HistoryEntry,
     Outcome,
     SaveResult,
     Verdict,
     steps_begun,
 )
-from item_visibility.saving.plan import ChangeKind, ChangePlan, ChangeRequest, Goal
+from item_visibility.model.read_item import ReadItem
 from item_visibility.storage.column_types import (
     ExactText,
     Values,
@@ -43,7 +44,7 @@ from item_visibility.storage.history_tables import (
     put_entry,
     put_steps,
 )
-from item_visibility.storage.seen_lists import ReadItem, SeenLists
+from item_visibility.storage.seen_lists import SeenLists
 
 BATCH = 500
 """The number of entries that one query reads."""

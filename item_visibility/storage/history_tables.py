@@ -11,21 +11,21 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from item_visibility.errors import ProblemDetail
-from item_visibility.saving.outcome import (
-    HistoryEntry,
-    OthersChanges,
-    Outcome,
-    SaveResult,
-    StepResult,
-    Verdict,
-)
-from item_visibility.saving.plan import (
+from item_visibility.model.change import (
     ChangeKind,
     ChangeRequest,
     ChangeStep,
     Goal,
     Operation,
     recipients_of,
+)
+from item_visibility.model.outcome import (
+    HistoryEntry,
+    OthersChanges,
+    Outcome,
+    SaveResult,
+    StepResult,
+    Verdict,
 )
 from item_visibility.storage.column_types import (
     DIGEST,

@@ -13,7 +13,8 @@ from sqlalchemy.schema import SchemaItem
 
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.job import (
+from item_visibility.model.change import ChangeStep, Goal
+from item_visibility.model.job import (
     BEGUN,
     FINISHED,
     BulkItem,
@@ -26,8 +27,7 @@ from item_visibility.saving.job import (
     Outage,
     SkippedRow,
 )
-from item_visibility.saving.outcome import Outcome, StepResult
-from item_visibility.saving.plan import ChangeStep, Goal
+from item_visibility.model.outcome import Outcome, StepResult
 from item_visibility.storage.column_types import (
     DIGEST,
     ITEM,

@@ -2,14 +2,15 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.outcome import Outcome, SaveResult, StepResult, Verdict
-from item_visibility.saving.plan import ChangeKind, steps_for
+from item_visibility.model.change import ChangeKind, steps_for
+from item_visibility.model.known_ids import Kind
+from item_visibility.model.outcome import Outcome, SaveResult, StepResult, Verdict
+from item_visibility.model.read_item import ReadItem, SeenItem
 from item_visibility.storage.column_types import (
     DIGEST,
     ITEM,
@@ -33,7 +34,7 @@ from item_visibility.storage.column_types import (
     recipient_list,
 )
 from item_visibility.storage.database import Database
-from item_visibility.storage.directory import Kind, known_id
+from item_visibility.storage.directory import known_id
 from item_visibility.storage.history_tables import history, put_entry
 from item_visibility.timeouts import LAGGING_REPLICA, READ_LAG, SEEN_LIST_FRESH
 
@@ -56,43 +57,6 @@ seen_list = sa.Table(
 
 _AT_ONCE = 500
 """Lists are read in batches: those of 100,000 items can have millions of ids."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadItem:
-    """A list that was read.
-
-    `recipients` is None when nothing is recorded for the item. Note N4. `asked_at` is
-    the time of the request, and `read_at` the time of the answer.
-    """
-
-    item: ItemKey
-    recipients: frozenset[str] | None
-    asked_at: datetime
-    read_at: datetime
-
-    @property
-    def listed(self) -> frozenset[str]:
-        """The recipients, or an empty set when nothing is recorded."""
-        return self.recipients or frozenset()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeenItem:
-    """An item with its name and its list last seen.
-
-    `recipients` and `seen_at` are None without a list. `unsure` are the recipients
-    whose last change has an unknown outcome. `failure` is the reason why a later read
-    failed.
-    """
-
-    item: ItemKey
-    name: str = ""
-    market: str = ""
-    recipients: frozenset[str] | None
-    seen_at: datetime | None
-    unsure: frozenset[str] = frozenset()
-    failure: str = ""
 
 
 KNOWN_ITEM = (known_id.c.supplier, known_id.c.own_id.label("supplier_item_id"))

@@ -1,6 +1,6 @@
 """All our own records about one service."""
 
-from item_visibility.saving.job import JobKind
+from item_visibility.model.job import JobKind
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Directory, RecentItems, RecipientSets
 from item_visibility.storage.history import History

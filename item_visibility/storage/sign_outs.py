@@ -5,6 +5,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from item_visibility.access.access import Person
+from item_visibility.model.folding import comparable
 from item_visibility.storage.column_types import (
     ExactText,
     UtcTime,
@@ -13,7 +14,6 @@ from item_visibility.storage.column_types import (
     metadata,
 )
 from item_visibility.storage.database import Database
-from item_visibility.storage.name_search import comparable
 
 table = sa.Table(
     "sign_out",

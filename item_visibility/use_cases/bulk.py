@@ -16,8 +16,8 @@ from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.preview_and_scan import ItemReader, PreviewTask
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.change_words import many
-from item_visibility.saving.job import (
+from item_visibility.model.change import ChangeStep, Goal, recipients_of
+from item_visibility.model.job import (
     BEGUN,
     FAILED,
     FINISHED,
@@ -31,10 +31,10 @@ from item_visibility.saving.job import (
     JobState,
     SkippedRow,
 )
-from item_visibility.saving.outcome import HistoryEntry, Outcome
-from item_visibility.saving.plan import ChangeStep, Goal, recipients_of
+from item_visibility.model.known_ids import Kind
+from item_visibility.model.outcome import HistoryEntry, Outcome
+from item_visibility.model.words import many
 from item_visibility.settings import Environment
-from item_visibility.storage.directory import Kind
 from item_visibility.storage.jobs import ItemsShown, JobChanges
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.find_by_name import KnownNames

@@ -22,10 +22,11 @@ from item_visibility.lists.gs1_and_markets import (
     split_item_id,
     writing,
 )
+from item_visibility.model.folding import folded
+from item_visibility.model.known_ids import Kind, NameRow
+from item_visibility.model.read_item import SeenItem
 from item_visibility.storage.database_errors import or_else
-from item_visibility.storage.directory import Kind, StoredSet
-from item_visibility.storage.name_search import NameRow, folded
-from item_visibility.storage.seen_lists import SeenItem
+from item_visibility.storage.directory import StoredSet
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.find_by_name import DoubtfulText, KnownNames, title_of
 

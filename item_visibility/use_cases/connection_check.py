@@ -11,19 +11,13 @@ from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.client.token import AccessToken
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.saving.change_words import many
+from item_visibility.model.words import many, one_line
 from item_visibility.storage.database_errors import or_else
 from item_visibility.use_cases.check.answer import in_utc
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.recent_calls import OperationHour
 from item_visibility.use_cases.redaction import redactor_for
-from item_visibility.use_cases.ticket import (
-    Ticket,
-    as_json,
-    call_line,
-    curl_commands,
-    one_line,
-)
+from item_visibility.use_cases.ticket import Ticket, as_json, call_line, curl_commands
 from item_visibility.use_cases.us_or_them import (
     SET_CLOCKS,
     Judgement,

@@ -13,11 +13,11 @@ from item_visibility.client.call_records import collected
 from item_visibility.client.identifiers import ItemKey, check_addressable
 from item_visibility.errors import NotPossibleError
 from item_visibility.jobs.preview_and_scan import ItemReader
-from item_visibility.saving.plan import ChangeRequest
+from item_visibility.model.change import ChangeRequest
+from item_visibility.model.read_item import ReadItem, SeenItem
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.settings import Environment
 from item_visibility.storage.database_errors import or_else
-from item_visibility.storage.seen_lists import ReadItem, SeenItem
 from item_visibility.use_cases.bulk import BulkDesk
 from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.demo import DemoControls

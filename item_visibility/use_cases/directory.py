@@ -16,9 +16,10 @@ from item_visibility.lists.gs1_and_markets import has_digit
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NOTHING_CHANGED, pick
 from item_visibility.lists.writer import FileKind
+from item_visibility.model.folding import comparable
+from item_visibility.model.known_ids import Ids, Kind, NameRow
 from item_visibility.settings import Environment
-from item_visibility.storage.directory import DirectoryRows, Kind, StoredSet
-from item_visibility.storage.name_search import Ids, NameRow, comparable
+from item_visibility.storage.directory import DirectoryRows, StoredSet
 from item_visibility.storage.service_records import ServiceRecords
 
 MAX_NAME_CHARACTERS = 200

@@ -20,11 +20,11 @@ from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.headings import Fixed
 from item_visibility.lists.table import hidden_words, unchanged
 from item_visibility.lists.writer import FileKind, write_xlsx
-from item_visibility.saving.change_words import many
-from item_visibility.saving.job import BulkAction, BulkItem, JobItem, Outage
-from item_visibility.saving.outcome import HistoryEntry, OthersChanges, StepResult
-from item_visibility.storage.directory import Kind
-from item_visibility.storage.seen_lists import ReadItem
+from item_visibility.model.job import BulkAction, BulkItem, JobItem, Outage
+from item_visibility.model.known_ids import Kind
+from item_visibility.model.outcome import HistoryEntry, OthersChanges, StepResult
+from item_visibility.model.read_item import ReadItem
+from item_visibility.model.words import many
 from item_visibility.use_cases.desk import Desk
 
 COLUMNS = ("Supplier", "Item", "Recipient")

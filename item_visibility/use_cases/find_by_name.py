@@ -27,20 +27,13 @@ from item_visibility.lists.gs1_and_markets import (
     market_name,
     split_item_id,
 )
-from item_visibility.saving.outcome import SaveResult
-from item_visibility.saving.plan import ChangeKind, ChangeRequest
+from item_visibility.model.change import ChangeKind, ChangeRequest
+from item_visibility.model.folding import folded, name_words, plain_letters
+from item_visibility.model.known_ids import Ids, Kind, NameRow, Names, number_in
+from item_visibility.model.outcome import SaveResult
+from item_visibility.model.read_item import SeenItem
 from item_visibility.storage.database_errors import or_else
-from item_visibility.storage.directory import Directory, Kind
-from item_visibility.storage.name_search import (
-    Ids,
-    NameRow,
-    Names,
-    folded,
-    name_words,
-    number_in,
-    plain_letters,
-)
-from item_visibility.storage.seen_lists import SeenItem
+from item_visibility.storage.directory import Directory
 
 SHOWN = 8
 """The most matches that are shown."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.outcome import HistoryEntry, SaveResult, Verdict
+from item_visibility.model.outcome import HistoryEntry, SaveResult, Verdict
 from item_visibility.saving.save import INTERRUPTED, LOOK_AGAIN
 from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.storage.history import History, HistoryFilter

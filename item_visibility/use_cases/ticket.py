@@ -21,9 +21,10 @@ from item_visibility.client.operations import (
     SET_VISIBILITIES,
 )
 from item_visibility.errors import ItemVisibilityError, ProblemDetail, RecordsError
-from item_visibility.saving.change_words import done_in_words, many, result_in_words
-from item_visibility.saving.outcome import StepResult
-from item_visibility.saving.plan import ChangeKind, Goal
+from item_visibility.model.change import ChangeKind, Goal
+from item_visibility.model.change_words import done_in_words, result_in_words
+from item_visibility.model.outcome import StepResult
+from item_visibility.model.words import many, one_line
 from item_visibility.storage.database_errors import or_else
 from item_visibility.use_cases.check.answer import (
     Answer,
@@ -193,14 +194,6 @@ def _ticket(desk: Desk, content: _Content) -> Ticket:
         text="\n".join(map(one_line, lines)),
         curl=curl_commands(content.requests, base_url=environment.base_url),
         json=as_json(asdict(content)),
-    )
-
-
-def one_line(text: str) -> str:
-    """Return the text on one line, with invisible characters escaped."""
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode()
-        for char in text
     )
 
 

@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 
 from item_visibility.client.identifiers import refusal
-from item_visibility.saving.outcome import HistoryEntry, Outcome
-from item_visibility.saving.plan import (
+from item_visibility.model.change import (
     ChangeKind,
     ChangeRequest,
     Goal,
     is_met,
     recipients_of,
 )
+from item_visibility.model.outcome import HistoryEntry, Outcome
+from item_visibility.model.read_item import ReadItem
 from item_visibility.storage.history import History
-from item_visibility.storage.seen_lists import ReadItem
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ from item_visibility.access.access import (
     person_of_claims,
 )
 from item_visibility.errors import RecordsError, RoleError, SignInError
-from item_visibility.saving.job import BulkItem, JobState
-from item_visibility.saving.outcome import Outcome
+from item_visibility.model.job import BulkItem, JobState
+from item_visibility.model.outcome import Outcome
 from tests.access.signing_in import ISSUER, NOW, RULES, claims, signed_in
 from tests.support.desk import (
     ITEM,

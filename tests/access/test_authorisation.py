@@ -31,11 +31,11 @@ from item_visibility.errors import (
     SignInError,
 )
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.job import BulkItem, ItemPreview, JobState
-from item_visibility.saving.plan import ChangeKind
-from item_visibility.storage.directory import Kind, StoredSet
-from item_visibility.storage.name_search import NameRow
-from item_visibility.storage.seen_lists import ReadItem
+from item_visibility.model.change import ChangeKind
+from item_visibility.model.job import BulkItem, ItemPreview, JobState
+from item_visibility.model.known_ids import Kind, NameRow
+from item_visibility.model.read_item import ReadItem
+from item_visibility.storage.directory import StoredSet
 from item_visibility.use_cases import (
     choose_recipients,
     connection_check,

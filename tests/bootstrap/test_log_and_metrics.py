@@ -17,9 +17,9 @@ from item_visibility.bootstrap.log_lines import JsonLine, TextLine, write_log
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.client.call_records import CallRecord
 from item_visibility.errors import SettingsError
-from item_visibility.saving.job import BulkItem, JobState
-from item_visibility.saving.outcome import Outcome, StepResult, Verdict
-from item_visibility.saving.plan import ChangeStep, Goal
+from item_visibility.model.change import ChangeStep, Goal
+from item_visibility.model.job import BulkItem, JobState
+from item_visibility.model.outcome import Outcome, StepResult, Verdict
 from item_visibility.settings import read_variables
 from item_visibility.storage.service_records import ServiceRecords
 from tests.access.signing_in import signed_in

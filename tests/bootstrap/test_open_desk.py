@@ -20,10 +20,10 @@ from item_visibility.jobs import work_queue
 from item_visibility.jobs.apply import ApplyTask
 from item_visibility.jobs.engine import Trouble
 from item_visibility.lists.reader import read_table
+from item_visibility.model.change import ChangeKind, ChangeRequest
+from item_visibility.model.job import BulkItem, JobItem, JobState
+from item_visibility.model.outcome import StepResult, Verdict
 from item_visibility.saving import save_worker
-from item_visibility.saving.job import BulkItem, JobItem, JobState
-from item_visibility.saving.outcome import StepResult, Verdict
-from item_visibility.saving.plan import ChangeKind, ChangeRequest
 from item_visibility.settings import Settings, read_settings
 from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.history import History, HistoryFilter, HistoryLine

@@ -14,7 +14,7 @@ from item_visibility.bootstrap.settle_interrupted import InterruptedSaves
 from item_visibility.client.http_calls import ClosedError
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.engine import StoppedError
-from item_visibility.saving.outcome import HistoryEntry, Outcome
+from item_visibility.model.outcome import HistoryEntry, Outcome
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import Follower
 from item_visibility.storage.history import History

@@ -11,7 +11,7 @@ from item_visibility.cli import job_output, shared
 from item_visibility.cli.commands import main
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.command_worker import CommandWorker
-from item_visibility.saving.job import JobOrigin
+from item_visibility.model.job import JobOrigin
 from tests.support.desk import DeskKit, FakeDispatcher, open_kit, put_names, runner_of
 
 FIRST, SECOND, THIRD = ItemKey("S1", "01"), ItemKey("S1", "02"), ItemKey("S1", "03")

@@ -11,9 +11,9 @@ from item_visibility.access.access import Role
 from item_visibility.cli import interrupted, job_output
 from item_visibility.errors import RecordsError
 from item_visibility.lists.writer import write_csv
-from item_visibility.saving.job import BulkItem, ItemPreview, JobOrigin, JobState
-from item_visibility.saving.outcome import Outcome, StepResult
-from item_visibility.saving.plan import ChangeStep, Goal
+from item_visibility.model.change import ChangeStep, Goal
+from item_visibility.model.job import BulkItem, ItemPreview, JobOrigin, JobState
+from item_visibility.model.outcome import Outcome, StepResult
 from tests.cli.conftest import FIRST, SECOND, THIRD, run
 from tests.storage.entries import a_job
 from tests.support.desk import ANN, DeskKit

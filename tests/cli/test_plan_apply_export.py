@@ -18,9 +18,8 @@ from item_visibility.cli.shared import write_new
 from item_visibility.errors import NotPossibleError
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.writer import write_csv
-from item_visibility.saving.job import UNDER_WAY, Job, JobState
-from item_visibility.storage.directory import Kind
-from item_visibility.storage.name_search import NameRow
+from item_visibility.model.job import UNDER_WAY, Job, JobState
+from item_visibility.model.known_ids import Kind, NameRow
 from tests.cli.conftest import FIRST, SECOND, IdleWorker, open_cli_kit, run
 from tests.storage.entries import a_job
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit

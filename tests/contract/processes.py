@@ -21,8 +21,8 @@ from item_visibility.cli.commands import main
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token import ClientCredentials
 from item_visibility.jobs import work_queue
-from item_visibility.saving.job import JobState
-from item_visibility.saving.plan import ChangeRequest, Operation
+from item_visibility.model.change import ChangeRequest, Operation
+from item_visibility.model.job import JobState
 from item_visibility.settings import Environment, Settings
 from item_visibility.use_cases.desk import Desk
 from tests.contract.quick_processes import fork_for_each_line, report_that_it_works

@@ -13,8 +13,8 @@ import pytest
 
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.outcome import Outcome, SaveResult
-from item_visibility.saving.plan import ChangeRequest, ChangeStep, is_met
+from item_visibility.model.change import ChangeRequest, ChangeStep, is_met
+from item_visibility.model.outcome import Outcome, SaveResult
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveWorker
 from item_visibility.storage.database import open_records

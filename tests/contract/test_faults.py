@@ -10,8 +10,8 @@ from itertools import product
 import pytest
 
 from item_visibility import ItemKey, NotFoundError, VisibilityClient
-from item_visibility.saving.outcome import SaveResult, Verdict
-from item_visibility.saving.plan import ChangeRequest, Operation
+from item_visibility.model.change import ChangeRequest, Operation
+from item_visibility.model.outcome import SaveResult, Verdict
 from item_visibility.saving.save import Saver
 from item_visibility_service.switches import Switches
 from tests.contract.quick_processes import wait_until_quiet

@@ -19,8 +19,8 @@ from click.testing import Result
 from item_visibility.bootstrap.open_desk import Use, open_desk
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.operations import GET_VISIBILITIES
-from item_visibility.saving.job import BEGUN, BulkItem, Job, JobState
-from item_visibility.saving.outcome import Outcome
+from item_visibility.model.job import BEGUN, BulkItem, Job, JobState
+from item_visibility.model.outcome import Outcome
 from tests.cli.conftest import run
 from tests.contract.processes import environ_for, settings_for
 from tests.contract.quick_processes import Nursery, wait_until_quiet

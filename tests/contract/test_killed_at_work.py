@@ -15,9 +15,9 @@ from dataclasses import replace
 import pytest
 
 from item_visibility.bootstrap.open_desk import open_desk
-from item_visibility.saving.job import JobState
-from item_visibility.saving.outcome import HistoryEntry, Outcome, Verdict
-from item_visibility.saving.plan import Operation, is_met
+from item_visibility.model.change import Operation, is_met
+from item_visibility.model.job import JobState
+from item_visibility.model.outcome import HistoryEntry, Outcome, Verdict
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases.desk import Desk
 from tests.contract.processes import EVERYBODY, ITEM, settings_for, truth

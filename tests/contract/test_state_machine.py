@@ -12,10 +12,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from item_visibility import ItemKey
 from item_visibility.access.access import Role
-from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
-from item_visibility.saving.plan import ChangeRequest, Goal, Operation
+from item_visibility.model.change import ChangeRequest, Goal, Operation
+from item_visibility.model.outcome import Outcome, SaveResult, Verdict
+from item_visibility.model.read_item import ReadItem
 from item_visibility.saving.save import Saver
-from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.undo import undo_request
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
 from tests.saving.saving import MemoryHistory, broken_promises

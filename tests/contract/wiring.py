@@ -13,8 +13,8 @@ import pytest
 from item_visibility import VisibilityClient, timeouts
 from item_visibility.client import retry
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.job import BulkItem, JobState
-from item_visibility.saving.outcome import Outcome
+from item_visibility.model.job import BulkItem, JobState
+from item_visibility.model.outcome import Outcome
 from item_visibility.use_cases.desk import Desk
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import Semantics

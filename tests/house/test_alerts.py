@@ -16,8 +16,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from item_visibility.access.access import Event
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.client.call_records import CallRecord
-from item_visibility.saving.job import JobState
-from item_visibility.saving.outcome import Outcome, Verdict
+from item_visibility.model.job import JobState
+from item_visibility.model.outcome import Outcome, Verdict
 from tests.house.tree import ROOT, read
 from tests.support.waiting import START
 

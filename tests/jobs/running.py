@@ -11,7 +11,7 @@ from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.engine import Engine
-from item_visibility.saving.job import (
+from item_visibility.model.job import (
     BulkItem,
     ItemPreview,
     Job,
@@ -19,7 +19,7 @@ from item_visibility.saving.job import (
     JobOrigin,
     JobState,
 )
-from item_visibility.saving.outcome import Outcome, StepResult
+from item_visibility.model.outcome import Outcome, StepResult
 from item_visibility.saving.save import Saver
 from item_visibility.storage.database import Database, open_records
 from item_visibility.storage.jobs import Jobs

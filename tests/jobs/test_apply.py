@@ -10,9 +10,9 @@ from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.jobs import apply
 from item_visibility.jobs.apply import ITEM_ATTEMPTS, UNREAD, ApplyTask
 from item_visibility.jobs.engine import BROKEN_OFF, StoppedError
-from item_visibility.saving.job import BulkItem, JobState
-from item_visibility.saving.outcome import Outcome, Verdict
-from item_visibility.saving.plan import ChangeKind, ChangeRequest, plan_changes
+from item_visibility.model.change import ChangeKind, ChangeRequest, plan_changes
+from item_visibility.model.job import BulkItem, JobState
+from item_visibility.model.outcome import Outcome, Verdict
 from tests.jobs.running import JOB, JobBench, asks, item_number, service, sets
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import (

@@ -12,8 +12,8 @@ from item_visibility.errors import NotPossibleError, RecordsError
 from item_visibility.jobs import apply, command_worker
 from item_visibility.jobs.command_worker import CommandWorker
 from item_visibility.jobs.dispatcher import JobDispatcher
-from item_visibility.saving.job import BEGUN, JobOrigin, JobState
-from item_visibility.saving.outcome import Outcome
+from item_visibility.model.job import BEGUN, JobOrigin, JobState
+from item_visibility.model.outcome import Outcome
 from item_visibility.storage.database import Database
 from item_visibility.storage.jobs import Jobs
 from tests.jobs.running import JOB, JobBench, asks, service

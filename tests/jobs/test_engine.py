@@ -20,7 +20,7 @@ from item_visibility.jobs.engine import (
     StoppedError,
     Trouble,
 )
-from item_visibility.saving.job import BulkItem, JobItem, Outage
+from item_visibility.model.job import BulkItem, JobItem, Outage
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import FakeVisibilities, Fault, not_sent, refused
 from tests.support.waiting import HeldCalls

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from item_visibility.saving.outcome import Outcome
+from item_visibility.model.outcome import Outcome
 from tests.jobs.running import JobBench, asks, service
 from tests.saving.saving import (
     FAILURE_IDS,

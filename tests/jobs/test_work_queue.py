@@ -19,8 +19,8 @@ from item_visibility.jobs import work_queue
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import StoppedError, interruptible_sleep
 from item_visibility.jobs.work_queue import DBOS, QueuedJob, WorkQueue, work_on_chunk
-from item_visibility.saving.job import JobState
-from item_visibility.saving.outcome import Outcome
+from item_visibility.model.job import JobState
+from item_visibility.model.outcome import Outcome
 from item_visibility.storage.database import queue_url
 from item_visibility.timeouts import JOB_DEAD_AFTER_S, QUEUE_CLOSING_POLL_S
 from tests.jobs.running import JOB, JobBench, asks, service

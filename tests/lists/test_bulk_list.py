@@ -24,8 +24,8 @@ from item_visibility.lists.headings import (
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NotText, Table, TableRow
 from item_visibility.lists.writer import write_csv, write_xlsx
-from item_visibility.saving.job import BulkAction, BulkItem
-from item_visibility.storage.name_search import Names
+from item_visibility.model.job import BulkAction, BulkItem
+from item_visibility.model.known_ids import Names
 from item_visibility.use_cases.exports import CHANGE_COLUMNS, write_template
 from tests.support.hostile_texts import HOSTILE_IDS
 

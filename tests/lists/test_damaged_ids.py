@@ -22,8 +22,7 @@ from item_visibility.lists.gs1_and_markets import (
 )
 from item_visibility.lists.headings import Layout
 from item_visibility.lists.table import NotText, Table, TableRow
-from item_visibility.storage.directory import Kind
-from item_visibility.storage.name_search import NameRow, Names
+from item_visibility.model.known_ids import Kind, NameRow, Names
 
 SUPPLIERS, ITEMS, RECIPIENTS = Layout(supplier=0), Layout(item=0), Layout(recipient=0)
 GLN, OTHER_GLN = "9522000000015", "9522000000022"

@@ -17,8 +17,7 @@ from item_visibility.lists.headings import (
 )
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import NotText, Table, TableRow
-from item_visibility.storage.directory import Kind
-from item_visibility.storage.name_search import NameRow, Names
+from item_visibility.model.known_ids import Kind, NameRow, Names
 
 HEADINGS = {
     "supplier": (

@@ -25,7 +25,7 @@ from item_visibility.lists.table import (
     pick,
 )
 from item_visibility.lists.writer import write_csv, write_xlsx
-from item_visibility.storage.name_search import Names
+from item_visibility.model.known_ids import Names
 from tests.lists.workbooks import hidden_column, text_row, workbook, xlsx_sheets
 from tests.support.hostile_texts import HALVES, LISTABLE, SHOWABLE
 

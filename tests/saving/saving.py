@@ -6,14 +6,14 @@ from datetime import datetime
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError, RecordsError
-from item_visibility.saving.outcome import (
+from item_visibility.model.change import ChangePlan, ChangeRequest, Operation, is_met
+from item_visibility.model.outcome import (
     HistoryEntry,
     Outcome,
     SaveResult,
     Verdict,
     steps_begun,
 )
-from item_visibility.saving.plan import ChangePlan, ChangeRequest, Operation, is_met
 from item_visibility.saving.save import Saver
 from tests.support.desk import a_request
 from tests.support.fake_visibilities import (

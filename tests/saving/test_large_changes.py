@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from item_visibility.saving.large_changes import (
+from item_visibility.model.change import ChangeKind, Operation
+from item_visibility.model.large_changes import (
     LARGE_ADDITION,
     MAY_BE_LOST,
     is_confirmed,
     is_large_removal,
     question_for,
 )
-from item_visibility.saving.plan import ChangeKind, Operation
 from tests.saving.saving import ask
 
 MANY = [f"r{number}" for number in range(LARGE_ADDITION + 1)]

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from item_visibility.saving.change_words import by_whom, named, result_in_words
-from item_visibility.saving.job import FAILED, BulkItem, ItemPreview, Job, JobState
-from item_visibility.saving.outcome import Outcome, Verdict
-from item_visibility.saving.plan import (
+from item_visibility.model.change import (
     ChangeKind,
     ChangeStep,
     Goal,
     is_met,
     plan_changes,
 )
+from item_visibility.model.change_words import by_whom, named, result_in_words
+from item_visibility.model.job import FAILED, BulkItem, ItemPreview, Job, JobState
+from item_visibility.model.outcome import Outcome, Verdict
 from tests.saving.saving import ITEM, Bench, ask, fail_read_backs
 from tests.storage.entries import a_job
 from tests.support.fake_visibilities import (

@@ -7,9 +7,9 @@ import pytest
 
 from item_visibility.access.access import Role
 from item_visibility.errors import RecordsError
-from item_visibility.saving.change_words import result_in_words
-from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, Verdict
-from item_visibility.saving.plan import ChangeRequest, Operation
+from item_visibility.model.change import ChangeRequest, Operation
+from item_visibility.model.change_words import result_in_words
+from item_visibility.model.outcome import OthersChanges, Outcome, SaveResult, Verdict
 from item_visibility.saving.save import NOT_RECORDED, Saver
 from tests.saving.saving import (
     ITEM,

@@ -11,8 +11,8 @@ from item_visibility.client.call_records import ignore
 from item_visibility.client.http_calls import ClosedError
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.saving.outcome import Outcome, Verdict
-from item_visibility.saving.plan import ChangeRequest, Operation
+from item_visibility.model.change import ChangeRequest, Operation
+from item_visibility.model.outcome import Outcome, Verdict
 from item_visibility.saving.send_and_verify import CALLS_AT_ONCE
 from tests.saving.saving import (
     FAILURE_IDS,

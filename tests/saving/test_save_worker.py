@@ -9,9 +9,9 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
+from item_visibility.model.change import ChangeRequest
+from item_visibility.model.outcome import Outcome, SaveResult, Verdict
 from item_visibility.saving import save_worker
-from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
-from item_visibility.saving.plan import ChangeRequest
 from item_visibility.saving.save_worker import HoldItem, SaveWorker
 from item_visibility.saving.send_and_verify import IsHeld
 from tests.saving.saving import ITEM, OTHER_ITEM, ask, asked, bench, outcomes

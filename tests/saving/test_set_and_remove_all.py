@@ -6,9 +6,9 @@ import pytest
 
 from item_visibility.client.identifiers import MAX_SEGMENT_BYTES
 from item_visibility.errors import IdentifierError, ItemVisibilityError
+from item_visibility.model.change import ChangeRequest, Operation
+from item_visibility.model.outcome import OthersChanges, Outcome, SaveResult, Verdict
 from item_visibility.saving import send_and_verify
-from item_visibility.saving.outcome import OthersChanges, Outcome, SaveResult, Verdict
-from item_visibility.saving.plan import ChangeRequest, Operation
 from tests.saving.saving import (
     ITEM,
     Bench,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.job import Job, JobState
+from item_visibility.model.job import Job, JobState
 from tests.support.desk import DeskKit, wait_until
 from tests.support.screens import ROOT, Window
 

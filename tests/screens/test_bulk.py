@@ -9,15 +9,15 @@ import pytest
 
 from components.bulk import export_box, list_form
 from item_visibility.lists.reader import read_table
-from item_visibility.saving.job import (
+from item_visibility.model.change import ChangeStep, Goal
+from item_visibility.model.job import (
     BulkItem,
     ItemPreview,
     JobOrigin,
     JobState,
     Outage,
 )
-from item_visibility.saving.outcome import Outcome, StepResult
-from item_visibility.saving.plan import ChangeStep, Goal
+from item_visibility.model.outcome import Outcome, StepResult
 from item_visibility.use_cases.exports import ExportRun
 from tests.lists.workbooks import text_row, workbook, xlsx_sheets
 from tests.screens.bulk import (

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.job import BulkItem, JobState
-from item_visibility.saving.plan import Operation
+from item_visibility.model.change import Operation
+from item_visibility.model.job import BulkItem, JobState
 from item_visibility.use_cases.check.question import MOST_QUESTIONS
 from tests.screens.conftest import OpenDesk
 from tests.storage.entries import a_job, begin, save

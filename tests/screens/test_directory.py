@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.storage.directory import Kind
-from item_visibility.storage.name_search import NameRow
+from item_visibility.model.known_ids import Kind, NameRow
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, break_records, put_names
 from tests.support.screens import DIRECTORY_PAGE, Window

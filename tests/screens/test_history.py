@@ -10,7 +10,7 @@ import time_machine
 
 from components import history
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.plan import ChangeKind
+from item_visibility.model.change import ChangeKind
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, OTHER_ITEM, PERSON, DeskKit, a_request, put_names
 from tests.support.fake_visibilities import Fault, refused

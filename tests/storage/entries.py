@@ -6,15 +6,15 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.job import Job, JobState
-from item_visibility.saving.outcome import (
+from item_visibility.model.change import ChangeKind, plan_changes
+from item_visibility.model.job import Job, JobState
+from item_visibility.model.outcome import (
     OthersChanges,
     Outcome,
     SaveResult,
     StepResult,
     Verdict,
 )
-from item_visibility.saving.plan import ChangeKind, plan_changes
 from item_visibility.storage.history import History
 from tests.support.desk import a_request
 from tests.support.fake_visibilities import START

@@ -18,22 +18,7 @@ from item_visibility.access.access import Person, Role
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail
-from item_visibility.saving.job import (
-    BulkItem,
-    ItemPreview,
-    Job,
-    JobState,
-    Outage,
-    SkippedRow,
-)
-from item_visibility.saving.outcome import (
-    OthersChanges,
-    Outcome,
-    SaveResult,
-    StepResult,
-    Verdict,
-)
-from item_visibility.saving.plan import (
+from item_visibility.model.change import (
     ChangeKind,
     ChangeRequest,
     ChangeStep,
@@ -41,10 +26,25 @@ from item_visibility.saving.plan import (
     Operation,
     plan_changes,
 )
+from item_visibility.model.job import (
+    BulkItem,
+    ItemPreview,
+    Job,
+    JobState,
+    Outage,
+    SkippedRow,
+)
+from item_visibility.model.known_ids import Kind, NameRow
+from item_visibility.model.outcome import (
+    OthersChanges,
+    Outcome,
+    SaveResult,
+    StepResult,
+    Verdict,
+)
+from item_visibility.model.read_item import ReadItem
 from item_visibility.storage.database import Database, open_records
-from item_visibility.storage.directory import Kind, StoredSet
-from item_visibility.storage.name_search import NameRow
-from item_visibility.storage.seen_lists import ReadItem
+from item_visibility.storage.directory import StoredSet
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility_service.store import SIGNING_KEY, Item, Store, open_database

@@ -12,14 +12,7 @@ from sqlalchemy import Column, Integer, MetaData, Table, create_engine, insert, 
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail
-from item_visibility.saving.outcome import (
-    OthersChanges,
-    Outcome,
-    SaveResult,
-    StepResult,
-    Verdict,
-)
-from item_visibility.saving.plan import (
+from item_visibility.model.change import (
     ChangeKind,
     ChangePlan,
     ChangeRequest,
@@ -27,6 +20,13 @@ from item_visibility.saving.plan import (
     Goal,
     Operation,
     plan_changes,
+)
+from item_visibility.model.outcome import (
+    OthersChanges,
+    Outcome,
+    SaveResult,
+    StepResult,
+    Verdict,
 )
 from item_visibility.storage.column_types import (
     ExactText,

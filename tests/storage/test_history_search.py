@@ -8,12 +8,12 @@ import pytest
 from sqlalchemy import event
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.outcome import Outcome, Verdict
-from item_visibility.saving.plan import ChangeKind, Goal
+from item_visibility.model.change import ChangeKind, Goal
+from item_visibility.model.outcome import Outcome, Verdict
+from item_visibility.model.read_item import ReadItem
 from item_visibility.storage import history as history_module
 from item_visibility.storage.database import Database
 from item_visibility.storage.history import History, HistoryFilter
-from item_visibility.storage.seen_lists import ReadItem
 from tests.storage.entries import ITEM, OTHER_ITEM, begin, minute, save
 
 EVERYTHING = HistoryFilter()

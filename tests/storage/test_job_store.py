@@ -10,7 +10,8 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.saving.job import (
+from item_visibility.model.change import ChangeStep, Goal
+from item_visibility.model.job import (
     FAILED,
     UNDER_WAY,
     BulkItem,
@@ -23,8 +24,7 @@ from item_visibility.saving.job import (
     Outage,
     SkippedRow,
 )
-from item_visibility.saving.outcome import Outcome, StepResult
-from item_visibility.saving.plan import ChangeStep, Goal
+from item_visibility.model.outcome import Outcome, StepResult
 from item_visibility.storage import jobs as job_store
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Directory

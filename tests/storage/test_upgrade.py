@@ -17,12 +17,12 @@ from alembic.migration import MigrationContext
 from sqlalchemy import column, create_engine, inspect, select, table
 
 from item_visibility.errors import RecordsError
-from item_visibility.saving.job import JobOrigin
-from item_visibility.saving.outcome import Verdict
+from item_visibility.model.job import JobOrigin
+from item_visibility.model.known_ids import Kind
+from item_visibility.model.outcome import Verdict
 from item_visibility.storage import database as database_module
 from item_visibility.storage.column_types import metadata
 from item_visibility.storage.database import HEAD, MIGRATIONS, Database, open_records
-from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import History, HistoryFilter
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts

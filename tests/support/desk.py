@@ -29,14 +29,14 @@ from item_visibility.errors import ItemVisibilityError, RecordsError, TokenError
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.preview_and_scan import ItemReader
-from item_visibility.saving.job import JobOrigin
-from item_visibility.saving.plan import ChangeRequest
+from item_visibility.model.change import ChangeRequest
+from item_visibility.model.job import JobOrigin
+from item_visibility.model.known_ids import Kind, NameRow
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.settings import Environment
 from item_visibility.storage.database import open_records
-from item_visibility.storage.directory import Directory, Kind
-from item_visibility.storage.name_search import NameRow
+from item_visibility.storage.directory import Directory
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.bulk import BulkDesk

@@ -13,7 +13,8 @@ from item_visibility.errors import NotPossibleError, ReadOnlyError, RecordsError
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.writer import FileKind
-from item_visibility.saving.job import (
+from item_visibility.model.change import ChangeStep, Goal
+from item_visibility.model.job import (
     FAILED,
     STOPPED,
     BulkAction,
@@ -23,9 +24,8 @@ from item_visibility.saving.job import (
     JobState,
     SkippedRow,
 )
-from item_visibility.saving.outcome import Outcome, StepResult, Verdict
-from item_visibility.saving.plan import ChangeStep, Goal
-from item_visibility.storage.directory import Kind
+from item_visibility.model.known_ids import Kind
+from item_visibility.model.outcome import Outcome, StepResult, Verdict
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.storage.jobs import ItemsShown
 from item_visibility.use_cases.bulk import COLUMNS, BulkDesk, ResultRow, undo_items

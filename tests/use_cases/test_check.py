@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from item_visibility.access.access import Person
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SignInError
-from item_visibility.saving.outcome import Outcome, StepResult, Verdict
-from item_visibility.saving.plan import ChangeKind, ChangeStep, Goal
-from item_visibility.storage.directory import Kind
+from item_visibility.model.change import ChangeKind, ChangeStep, Goal
+from item_visibility.model.known_ids import Kind
+from item_visibility.model.outcome import Outcome, StepResult, Verdict
 from item_visibility.use_cases.check.answer import (
     Answer,
     AnswerKind,

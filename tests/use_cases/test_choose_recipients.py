@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import NotPossibleError
-from item_visibility.storage.directory import Kind
-from item_visibility.storage.name_search import NameRow
+from item_visibility.model.known_ids import Kind, NameRow
 from item_visibility.use_cases.choose_recipients import (
     Group,
     Selection,

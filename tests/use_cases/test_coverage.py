@@ -10,9 +10,9 @@ import pytest
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import NotPossibleError
 from item_visibility.lists.reader import read_table
-from item_visibility.saving.job import BulkItem, ItemPreview, Job, JobState
+from item_visibility.model.job import BulkItem, ItemPreview, Job, JobState
+from item_visibility.model.read_item import SeenItem
 from item_visibility.storage.database import Database
-from item_visibility.storage.seen_lists import SeenItem
 from item_visibility.timeouts import SCAN_DEAD_AFTER
 from item_visibility.use_cases.coverage import (
     Cell,

@@ -13,8 +13,7 @@ from item_visibility.errors import (
     OtherEnvironmentError,
 )
 from item_visibility.lists.writer import FileKind
-from item_visibility.storage.directory import Kind
-from item_visibility.storage.name_search import NameRow
+from item_visibility.model.known_ids import Kind, NameRow
 from item_visibility.use_cases.directory import MAX_NAME_CHARACTERS
 from tests.lists.workbooks import text_row, workbook, xlsx_sheets
 from tests.support.desk import PERSON, TEST_ENVIRONMENT, DeskKit, open_kit

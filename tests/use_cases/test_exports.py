@@ -17,7 +17,7 @@ from item_visibility.lists.headings import Fixed
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import HiddenCells, NotText, Table, heading_words
 from item_visibility.lists.writer import FileKind, write_csv, write_xlsx
-from item_visibility.saving.job import BulkAction
+from item_visibility.model.job import BulkAction
 from item_visibility.use_cases.exports import (
     ExportRun,
     changes_as_list,

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.storage.directory import Kind
-from item_visibility.storage.name_search import NameRow
+from item_visibility.model.known_ids import Kind, NameRow
 from item_visibility.use_cases.find_by_name import DoubtfulText, KnownNames, Matches
 from tests.support.desk import break_records, open_kit, put_names
 

@@ -20,17 +20,17 @@ from item_visibility.errors import (
 )
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import pick
-from item_visibility.saving.outcome import (
+from item_visibility.model.change import ChangeKind, ChangeStep, Goal, Operation
+from item_visibility.model.known_ids import Kind
+from item_visibility.model.outcome import (
     HistoryEntry,
     OthersChanges,
     Outcome,
     StepResult,
     Verdict,
 )
-from item_visibility.saving.plan import ChangeKind, ChangeStep, Goal, Operation
-from item_visibility.storage.directory import Kind
+from item_visibility.model.read_item import ReadItem
 from item_visibility.storage.history import HistoryFilter
-from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.choose_recipients import offered_groups
 from item_visibility.use_cases.exports import write_history
 from item_visibility.use_cases.history import day_of_item

@@ -29,8 +29,8 @@ from item_visibility.client.operations import (
     recipient_request,
 )
 from item_visibility.errors import ProblemDetail, RecordsError
-from item_visibility.saving.plan import ChangeKind
-from item_visibility.storage.directory import Kind
+from item_visibility.model.change import ChangeKind
+from item_visibility.model.known_ids import Kind
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.use_cases import ticket
 from item_visibility.use_cases.check.find_answer import answer_questions

@@ -11,7 +11,7 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.bulk_list import BulkList
 from item_visibility.lists.headings import Layout
 from item_visibility.lists.table import Table, TableRow
-from item_visibility.storage.directory import Kind
+from item_visibility.model.known_ids import Kind
 from item_visibility.use_cases.choose_recipients import Selection, add_entered
 from item_visibility.use_cases.find_by_name import DoubtfulText
 from tests.support.desk import DeskKit, open_kit

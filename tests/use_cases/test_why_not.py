@@ -12,12 +12,12 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.saving.job import BulkItem, JobOrigin, JobState
-from item_visibility.saving.outcome import Outcome, StepResult, Verdict
-from item_visibility.saving.plan import ChangeKind, ChangeStep, Goal, Operation
-from item_visibility.storage.directory import Kind
+from item_visibility.model.change import ChangeKind, ChangeStep, Goal, Operation
+from item_visibility.model.job import BulkItem, JobOrigin, JobState
+from item_visibility.model.known_ids import Kind
+from item_visibility.model.outcome import Outcome, StepResult, Verdict
+from item_visibility.model.read_item import ReadItem
 from item_visibility.storage.history import History
-from item_visibility.storage.seen_lists import ReadItem
 from item_visibility.use_cases.check.answer import (
     Answer,
     AnswerKind,

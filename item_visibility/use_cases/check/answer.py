@@ -12,8 +12,7 @@ from item_visibility.lists.gs1_and_markets import (
     market_name,
     split_item_id,
 )
-from item_visibility.storage.directory import Kind
-from item_visibility.storage.name_search import NameRow
+from item_visibility.model.known_ids import Kind, NameRow
 from item_visibility.use_cases.check.question import Question
 from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.find_by_name import title_of

@@ -27,13 +27,12 @@ from item_visibility.lists.gs1_and_markets import (
     without_separators,
     writing,
 )
-from item_visibility.saving.job import BulkItem, Job
-from item_visibility.saving.outcome import Outcome, Verdict
-from item_visibility.saving.plan import ChangeKind, Goal, Operation
+from item_visibility.model.change import ChangeKind, Goal, Operation
+from item_visibility.model.job import BulkItem, Job
+from item_visibility.model.known_ids import Kind, NameRow
+from item_visibility.model.outcome import Outcome, Verdict
 from item_visibility.storage.database_errors import or_else
-from item_visibility.storage.directory import Kind
 from item_visibility.storage.history import PairStep
-from item_visibility.storage.name_search import NameRow
 from item_visibility.timeouts import READ_LAG
 from item_visibility.use_cases.check.answer import (
     Answer,

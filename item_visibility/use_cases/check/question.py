@@ -23,8 +23,8 @@ from item_visibility.lists.gs1_and_markets import (
     split_item_id,
     with_one_slip,
 )
-from item_visibility.storage.directory import Kind
-from item_visibility.storage.name_search import NameRow, name_words, words_and_marks
+from item_visibility.model.folding import name_words, words_and_marks
+from item_visibility.model.known_ids import Kind, NameRow
 from item_visibility.use_cases.check import question_words as say
 from item_visibility.use_cases.check.question_words import Language
 from item_visibility.use_cases.desk import Desk

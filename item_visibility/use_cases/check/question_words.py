@@ -9,8 +9,8 @@ from item_visibility.lists.gs1_and_markets import (
     is_trade_number,
     market_code,
 )
-from item_visibility.storage.directory import Kind
-from item_visibility.storage.name_search import name_words
+from item_visibility.model.folding import name_words
+from item_visibility.model.known_ids import Kind
 
 
 class Language(StrEnum):

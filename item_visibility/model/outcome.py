@@ -7,7 +7,7 @@ from enum import StrEnum
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError, ProblemDetail
-from item_visibility.saving.plan import (
+from item_visibility.model.change import (
     ChangeKind,
     ChangePlan,
     ChangeRequest,

@@ -1,10 +1,11 @@
 """Short descriptions of changes, such as "Added Le Panier and 3 more"."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 
-from item_visibility.saving.outcome import Outcome, SaveResult, Verdict
-from item_visibility.saving.plan import ChangeKind, Goal
+from item_visibility.model.change import ChangeKind, Goal
+from item_visibility.model.outcome import Outcome, SaveResult, Verdict
+from item_visibility.model.words import names_first
 
 GOALS = {Goal.VISIBLE: "Add", Goal.NOT_VISIBLE: "Remove"}
 _ALL_NAMED = 3
@@ -12,22 +13,6 @@ _NOT_SHOWN = "sent, but the service still shows the old list"
 _PERHAPS_SENT = "perhaps sent, but the list did not show it"
 _NOT_READ = "sent, but the list could not be read afterwards"
 _NOT_KNOWN = "it is not known which changes were saved"
-
-
-def many(count: int, noun: str) -> str:
-    """Return a count with its noun, such as `1 item` and `2,000 items`."""
-    ending = "" if count == 1 else "s"
-    return f"{count:,} {noun}{ending}"
-
-
-def names_first(recipient_ids: Iterable[str], names: Mapping[str, str]) -> list[str]:
-    """Sort the recipients by name. Those without a name come last, sorted by id."""
-
-    def order(recipient_id: str) -> tuple[bool, str, str]:
-        name = names.get(recipient_id, "")
-        return not name, name.casefold(), recipient_id
-
-    return sorted(recipient_ids, key=order)
 
 
 def named(recipient_ids: Collection[str], names: Mapping[str, str]) -> str:

@@ -7,9 +7,9 @@ from enum import StrEnum
 
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.saving.change_words import many
-from item_visibility.saving.large_changes import is_large_removal
-from item_visibility.saving.outcome import Outcome
+from item_visibility.model.large_changes import is_large_removal
+from item_visibility.model.outcome import Outcome
+from item_visibility.model.words import many
 
 
 class BulkAction(StrEnum):

@@ -1,27 +1,21 @@
 """Keeps the known ids and their names in memory, and finds them by name."""
 
 import re
-import unicodedata
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from enum import StrEnum
+from functools import cached_property
 from itertools import chain
 from operator import attrgetter
+
+from item_visibility.model.folding import folded, name_words, plain_letters
 
 Ids = tuple[str, ...]
 """The key of a row: the id of a supplier or recipient, or the two ids of an item."""
 _LAST_LETTER = "\U0010ffff"
 _NUMBER = re.compile(r"0*([0-9]+)")
-_UMLAUT = re.compile("([aou])e")
-_UNIT = re.compile(r"(?<=\d)(?=(?:k?g|m?l|cl)\b)|(?<=[^\W\d_]{3})(?=\d)", re.IGNORECASE)
-_WORD = re.compile(
-    r"\d{8,}[:-]\w{2,3}\b|\S+@\S+|\w+(?:[.'\u2019-]\w+|(?<=\d),\d\d?(?!\d))*|[^\w\s]"
-)
-_NO_DECOMPOSITION = str.maketrans(
-    {"ø": "o", "đ": "d", "ð": "d", "ł": "l", "\u0131": "i", "æ": "ae", "œ": "oe"}
-)
 _ids_of = attrgetter("ids")
 
 
@@ -44,45 +38,6 @@ class NameRow:
     def id(self) -> str:
         """The id on screen. For an item, the id without its supplier."""
         return self.ids[-1]
-
-
-def comparable(text: str) -> str:
-    """Return the folded text, or the text itself if it consists of accents only."""
-    return folded(text) or text
-
-
-# The same names are compared at every keystroke.
-@lru_cache(maxsize=4_096)
-def folded(name: str) -> str:
-    """Return the name in lower case, without accents: "Łódź" becomes "lodz"."""
-    if name.isascii():
-        return name.lower()
-    letters = unicodedata.normalize("NFKD", name.casefold())
-    base_letters = "".join(
-        letter for letter in letters if not unicodedata.combining(letter)
-    )
-    return base_letters.translate(_NO_DECOMPOSITION)
-
-
-def words_and_marks(text: str) -> list[str]:
-    """Return the words and punctuation marks. A number and its unit are two words."""
-    return _WORD.findall(_UNIT.sub(" ", text))
-
-
-# A question repeats the same names in many lines.
-@lru_cache(maxsize=100_000)
-def name_words(text: str) -> tuple[str, ...]:
-    """Return the words of a text in plain letters.
-
-    Müller, Mueller and Muller give the same word.
-    """
-    words = words_and_marks(plain_letters(text))
-    return tuple(word for word in words if word[0].isalnum())
-
-
-def plain_letters(text: str) -> str:
-    """Return the text in lower case, without accents, and with ä and ae as a."""
-    return _UMLAUT.sub(r"\1", folded(text))
 
 
 class TextIndex:
@@ -206,3 +161,11 @@ def number_in(own_id: str) -> str:
     """
     match = _NUMBER.match(own_id)
     return match[1] if match else own_id
+
+
+class Kind(StrEnum):
+    """The kinds of id for which the directory has names."""
+
+    SUPPLIER = "supplier"
+    ITEM = "item"
+    RECIPIENT = "recipient"

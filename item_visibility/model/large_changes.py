@@ -3,8 +3,13 @@
 from dataclasses import dataclass
 
 from item_visibility.errors import NotStartedError
-from item_visibility.saving.change_words import many
-from item_visibility.saving.plan import ChangeKind, ChangePlan, ChangeRequest, Operation
+from item_visibility.model.change import (
+    ChangeKind,
+    ChangePlan,
+    ChangeRequest,
+    Operation,
+)
+from item_visibility.model.words import many
 
 LARGE_REMOVAL_SHARE = 0.5
 """Whoever removes more than this share of the recipients must type their number."""

@@ -1,0 +1,1 @@
+"""Values that all layers share: changes, outcomes, jobs, known ids and lists as they were read."""
