@@ -18,8 +18,8 @@ from typing import TypeVar
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.model.known_ids import Kind, NameRow
-from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Directory
+from item_visibility.storage.open_records import open_records
 from tests.support.dashboard import Place, run_page, running
 from tests.support.listening import free_port
 from tests.support.program import Program

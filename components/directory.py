@@ -24,7 +24,7 @@ from item_visibility.lists.table import MAX_MEGABYTES
 from item_visibility.lists.writer import FileKind
 from item_visibility.model.known_ids import Ids, Kind, NameRow
 from item_visibility.model.words import many
-from item_visibility.storage.directory import StoredSet
+from item_visibility.storage.recipient_sets import StoredSet
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.directory import NAME_COLUMNS, NamesPreview, SetsPreview
 from item_visibility.use_cases.find_by_name import market_of

@@ -8,10 +8,9 @@ from components.bulk.list_review import SKIPPED_SHOWN, note_applied, show_skippe
 from components.markdown_escape import described, plain, showable
 from components.notices import error_as_notice, step_button
 from components.table import choose_group, show_table
-from item_visibility.model.job import Job, JobItem
+from item_visibility.model.job import ItemsShown, Job, JobItem
 from item_visibility.model.large_changes import is_confirmed
 from item_visibility.model.words import many, names_first
-from item_visibility.storage.jobs import ItemsShown
 from item_visibility.use_cases.desk import Desk
 
 REASON, SHOWN = "bulk_reason", "bulk_items_shown"

@@ -22,8 +22,9 @@ from item_visibility.model.change import ChangeKind, ChangeRequest
 from item_visibility.model.known_ids import Kind, NameRow
 from item_visibility.saving.save import Saver
 from item_visibility.settings import sqlite_url
-from item_visibility.storage.directory import Directory, StoredSet
+from item_visibility.storage.directory import Directory
 from item_visibility.storage.history import HistoryFilter
+from item_visibility.storage.recipient_sets import StoredSet
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility_service.sample_data import SHOWCASE, invented_names
 from item_visibility_service.server import EmbeddedService

@@ -31,11 +31,8 @@ from item_visibility.jobs.preview_and_scan import ItemReader
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveWorker
 from item_visibility.settings import Environment, Settings, make_folder, sqlite_url
-from item_visibility.storage.database import (
-    open_records,
-    open_records_or_unusable,
-    queue_url,
-)
+from item_visibility.storage.database import queue_url
+from item_visibility.storage.open_records import open_records, open_records_or_unusable
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.bulk import BulkDesk

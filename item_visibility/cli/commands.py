@@ -19,7 +19,7 @@ from item_visibility.cli.shared import (
 )
 from item_visibility.model.words import one_line
 from item_visibility.settings import PREFIX
-from item_visibility.storage.database import open_records
+from item_visibility.storage.open_records import open_records
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.connection_check import examine, report_lines
 

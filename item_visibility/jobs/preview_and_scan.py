@@ -12,11 +12,11 @@ from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.engine import FIRST_ITEMS, Task, Trouble, is_passing_trouble
-from item_visibility.model.job import ItemPreview, JobItem, JobState, Outage
+from item_visibility.model.job import ItemPreview, ItemsShown, JobItem, JobState, Outage
 from item_visibility.model.read_item import ReadItem
 from item_visibility.model.words import many
 from item_visibility.storage.database_errors import or_else
-from item_visibility.storage.jobs import ItemsShown, Jobs
+from item_visibility.storage.jobs import Jobs
 from item_visibility.storage.service_records import ServiceRecords
 
 PREVIEW_PROBES = 3

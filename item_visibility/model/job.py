@@ -307,3 +307,14 @@ class Job:
     def failed(self) -> int:
         """The number of rows that did not end as requested."""
         return sum(self.outcomes.get(one, 0) for one in FAILED)
+
+
+class ItemsShown(StrEnum):
+    """A filter for the items of a preview."""
+
+    ALL = "all"
+    CHANGES = "changes"
+    LARGE_REMOVALS = "large removals"
+    REFUSED = "refused"
+    UNREAD = "not read"
+    NOTHING_TO_DO = "nothing to do"

@@ -35,14 +35,6 @@ AnyRow = sa.Row[tuple[object, ...]]
 T = TypeVar("T")
 V = TypeVar("V", bound="DataclassInstance")
 
-metadata = sa.MetaData(
-    naming_convention={
-        "pk": "pk_%(table_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s",
-    }
-)
-
 
 def storable(text: str) -> str:
     """Return the text in a form that every database can store. `as_given` reverses it.
@@ -153,18 +145,6 @@ def keys(kind: "ColumnType[T]", *names: str) -> list[sa.Column[T]]:
     return [sa.Column(name, kind, primary_key=True) for name in names]
 
 
-recipient_list = sa.Table(
-    "recipient_list",
-    metadata,
-    *keys(DIGEST, "digest"),
-    *filled(RecipientSet, "recipients"),
-    comment=(
-        "The lists that the history, the lists last seen and the jobs refer to."
-        " No list is stored twice."
-    ),
-)
-
-
 def digest(*parts: str) -> str:
     """Return a short key for texts of any length.
 
@@ -265,45 +245,6 @@ def insert_or_update(
     statement = insert_into(connection, table)
     values = {name: statement.excluded[name] for name in columns or others}
     return statement.on_conflict_do_update(index_elements=key, set_=values)
-
-
-def put_lists(
-    connection: sa.Connection, lists: Iterable[frozenset[str] | None]
-) -> dict[frozenset[str] | None, str | None]:
-    """Save the lists that are not stored yet. Map each list to its digest.
-
-    None is mapped to None.
-    """
-    by_digest = {
-        list_digest(recipients): recipients
-        for recipients in lists
-        if recipients is not None
-    }
-
-    # Two transactions that insert in the same order cannot block each other.
-    for batch in batches(sorted(by_digest)):
-        stored = sa.select(recipient_list.c.digest).where(
-            recipient_list.c.digest.in_(batch)
-        )
-        new = sorted(frozenset(batch) - frozenset(connection.scalars(stored)))
-        if new:
-            rows = [{"digest": key, "recipients": by_digest[key]} for key in new]
-            connection.execute(insert_new(connection, recipient_list), rows)
-
-    return {None: None} | {recipients: key for key, recipients in by_digest.items()}
-
-
-def read_lists(
-    connection: sa.Connection, digests: Iterable[str | None]
-) -> dict[str, frozenset[str]]:
-    """Map each of these digests to its list."""
-    wanted = {key for key in digests if key is not None}
-    lists: dict[str, frozenset[str]] = {}
-    for batch in batches(sorted(wanted)):
-        query = sa.select(recipient_list).where(recipient_list.c.digest.in_(batch))
-        for row in connection.execute(query):
-            lists[row.digest] = row.recipients
-    return lists
 
 
 @cache

@@ -15,7 +15,6 @@ from sqlalchemy import (
     create_engine,
     event,
     func,
-    inspect,
     select,
     text,
     type_coerce,
@@ -25,12 +24,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from item_visibility.errors import RecordsError
-from item_visibility.storage.column_types import (
-    AnyRow,
-    UtcTime,
-    insert_or_update,
-    metadata,
-)
+from item_visibility.storage.column_types import AnyRow, UtcTime, insert_or_update
 from item_visibility.storage.database_errors import database_errors
 from item_visibility.storage.private_files import make_private_database
 from item_visibility.storage.shared_locks import (
@@ -41,9 +35,6 @@ from item_visibility.storage.shared_locks import (
 )
 from item_visibility.timeouts import DATABASE_BUSY_S
 
-HEAD = "0002"
-"""The newest migration. If the database has it, Alembic is not imported (0.4 s)."""
-MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 JOBS_SCHEMA = "item_visibility_jobs"
 """The PostgreSQL schema of the work queue."""
 
@@ -51,7 +42,7 @@ _EXAMPLES = (
     "It looks like sqlite:///path/to/file or postgresql://user:password@host/name;"
     " an @ in the password is written %40."
 )
-_OTHER_DATABASE = (
+OTHER_DATABASE = (
     "Run this with the dashboard's settings: the same variables, in the same folder."
 )
 _MAY_USE_QUEUE = text(
@@ -60,10 +51,8 @@ _MAY_USE_QUEUE = text(
     " ELSE has_schema_privilege(to_regnamespace(:schema), 'USAGE') END"
 ).bindparams(schema=JOBS_SCHEMA)
 _NOW = select(type_coerce(func.current_timestamp(), UtcTime()))
-_VERSION = text("SELECT version_num FROM alembic_version")
+READ_REVISION = text("SELECT version_num FROM alembic_version")
 _CHANGE_NOTHING = text("UPDATE alembic_version SET version_num = version_num")
-# Any number will do, as long as every process uses the same.
-_MIGRATION_LOCK = text("SELECT pg_advisory_xact_lock(4964156313)")
 _WRITES = "item_visibility_writes"
 
 
@@ -157,7 +146,7 @@ class Database:
 
     def check_reading(self) -> None:
         """Raise RecordsError when nothing can be read."""
-        self.row(_VERSION)
+        self.row(READ_REVISION)
 
     def check_writing(self) -> None:
         """Raise RecordsError if nothing can be written, for example on a full disk."""
@@ -197,35 +186,6 @@ class Database:
         return engine.connect()
 
 
-def open_records(database_url: str, *, must_exist: bool = False) -> Database:
-    """Open this database. If necessary, create it or run the missing migrations first.
-
-    With `must_exist`, raise RecordsError if this program has not used the database yet.
-    `database_url` is `sqlite:///path` or `postgresql://…`. Raises RecordsError when the
-    database cannot be used, or was made by another version of this program.
-    """
-    database = open_database(database_url, must_exist=must_exist)
-    try:
-        _migrate(database, must_exist=must_exist)
-    except BaseException:
-        database.close()
-        raise
-    return database
-
-
-def open_records_or_unusable(database_url: str) -> Database:
-    """Open this database.
-
-    If that fails, return a Database that raises the error at every use.
-    """
-    try:
-        return open_records(database_url)
-    except RecordsError as error:
-        # This engine never connects.
-        engine = create_engine("sqlite://")
-        return Database(engine, PostgresLocks(engine), error=error)
-
-
 def open_database(database_url: str, *, must_exist: bool = False) -> Database:
     """Return the database at a URL, without connecting yet.
 
@@ -239,7 +199,7 @@ def open_database(database_url: str, *, must_exist: bool = False) -> Database:
 
     if must_exist and not Path(url.database or "").is_file():
         raise RecordsError(
-            f"There is no database {url.database}.", advice=_OTHER_DATABASE
+            f"There is no database {url.database}.", advice=OTHER_DATABASE
         )
     make_private_database(database_url)
     engine = create_engine(
@@ -312,64 +272,3 @@ def _begin_sqlite(connection: Connection) -> None:
     """
     writes = connection.get_execution_options().get(_WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-def _migrate(database: Database, *, must_exist: bool) -> None:
-    """Create the tables or run the missing migrations.
-
-    If several processes start at once, only one of them does so. Raises RecordsError,
-    and changes nothing, if another version of this program made the database.
-    """
-    with database.read() as connection:
-        revision = _revision(connection)
-    if must_exist and revision is None:
-        raise RecordsError(
-            "The dashboard has not used this database yet. Nothing was changed.",
-            advice=_OTHER_DATABASE,
-        )
-    if revision == HEAD:
-        return
-
-    # On SQLite, the write transaction itself is the lock.
-    with database.write() as connection:
-        if connection.dialect.name == "postgresql":
-            connection.execute(_MIGRATION_LOCK)
-        revision = _revision(connection)
-        if revision != HEAD:
-            _bring_up_to_date(connection, is_new=revision is None)
-
-
-def _revision(connection: Connection) -> str | None:
-    has_table = inspect(connection).has_table("alembic_version")
-    revision: str | None = connection.scalar(_VERSION) if has_table else None
-    return revision
-
-
-def _bring_up_to_date(connection: Connection, *, is_new: bool) -> None:
-    """Create all tables in a new database, or run the missing migrations."""
-    # Importing Alembic takes 0.4 s, which only the first start needs.
-    from alembic import command
-    from alembic.config import Config
-    from alembic.util import CommandError
-
-    # These modules and those that they import define all tables.
-
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
-    config.attributes["connection"] = connection
-
-    if is_new:
-        metadata.create_all(connection)
-        command.stamp(config, "head")
-        return
-
-    try:
-        command.upgrade(config, "head")
-    except CommandError:
-        # Alembic does not know the revision.
-        raise RecordsError(
-            "The dashboard's own database was made by another version of this"
-            " program. Nothing was changed.",
-            advice="Start that version, or use another database for this version.",
-        ) from None

@@ -30,20 +30,19 @@ from item_visibility.storage.column_types import (
     digest,
     item_digest,
     item_values,
-    put_lists,
     read_item_key,
     read_value,
     values_of,
 )
 from item_visibility.storage.database import Database
-from item_visibility.storage.history_tables import (
+from item_visibility.storage.history_entries import (
     changes_made,
     entries,
-    history,
-    history_step,
     put_entry,
     put_steps,
 )
+from item_visibility.storage.recipient_lists import put_lists
+from item_visibility.storage.schema import history, history_step
 from item_visibility.storage.seen_lists import SeenLists
 
 BATCH = 500

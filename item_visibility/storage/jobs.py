@@ -4,21 +4,20 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from enum import StrEnum
 from itertools import chain
 from typing import TypedDict, Unpack
 
 import sqlalchemy as sa
-from sqlalchemy.schema import SchemaItem
 
 from item_visibility.access.access import Role
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.model.change import ChangeStep, Goal
+from item_visibility.model.change import ChangeStep
 from item_visibility.model.job import (
     BEGUN,
     FINISHED,
     BulkItem,
     ItemPreview,
+    ItemsShown,
     Job,
     JobItem,
     JobKind,
@@ -29,28 +28,25 @@ from item_visibility.model.job import (
 )
 from item_visibility.model.outcome import Outcome, StepResult
 from item_visibility.storage.column_types import (
-    DIGEST,
     ITEM,
-    ROW_ID,
     AnyRow,
-    ExactText,
-    UtcTime,
     Values,
-    filled,
     insert_all,
     insert_new,
-    keys,
-    metadata,
-    one_of,
-    optional,
-    put_lists,
     read_item_key,
-    read_lists,
     read_value,
     values_of,
 )
 from item_visibility.storage.database import Database
-from item_visibility.storage.directory import known_id
+from item_visibility.storage.recipient_lists import put_lists, read_lists
+from item_visibility.storage.schema import (
+    OUTCOME_COLUMNS,
+    job,
+    job_item,
+    job_row,
+    job_skipped_row,
+    known_id,
+)
 from item_visibility.storage.seen_lists import KNOWN_ITEM, is_known_item
 from item_visibility.timeouts import SCAN_DEAD_AFTER
 
@@ -60,17 +56,6 @@ _CLAIM = "job"
 """The locks of jobs have this word and the key of the job as their name."""
 
 
-class ItemsShown(StrEnum):
-    """A filter for the items of a preview."""
-
-    ALL = "all"
-    CHANGES = "changes"
-    LARGE_REMOVALS = "large removals"
-    REFUSED = "refused"
-    UNREAD = "not read"
-    NOTHING_TO_DO = "nothing to do"
-
-
 class JobChanges(TypedDict, total=False):
     """The values that a job may get when it moves to another state."""
 
@@ -78,111 +63,6 @@ class JobChanges(TypedDict, total=False):
     confirmed_count: int | None
     applied_role: Role | None
     message: str
-
-
-OUTCOME_COLUMNS = {
-    outcome: f"rows_{outcome.value.replace(' ', '_')}" for outcome in Outcome
-}
-"""The columns that store the number of rows for each outcome, because counting 200,000 rows is slow."""
-
-job = sa.Table(
-    "job",
-    metadata,
-    *keys(ROW_ID, "id"),
-    *filled(
-        ExactText,
-        "service",
-        "environment",
-        "key",
-        "title",
-        "person",
-        "reason",
-        "message",
-    ),
-    *filled(ExactText, "person_key", default=""),
-    *filled(one_of(JobKind), "kind"),
-    *filled(one_of(JobState), "state"),
-    # a job that was stored before there was this column belongs to the page
-    sa.Column(
-        "origin",
-        one_of(JobOrigin),
-        nullable=False,
-        server_default=JobOrigin.BULK_PAGE.value,
-    ),
-    *filled(UtcTime, "created_at"),
-    *optional(
-        UtcTime, "started_at", "ended_at", "waiting_since", "next_try_at", "beat_at"
-    ),
-    *optional(ExactText, "undo_of", "retry_of"),
-    *optional(sa.Integer, "confirmed_count", "applied_role"),
-    *filled(sa.Integer, "item_count", "ended_items", "skipped", "repeated", default=0),
-    *filled(sa.Integer, "read_items", "to_add", "to_remove", "in_place", default=0),
-    *filled(
-        sa.Integer,
-        "changing",
-        "refused",
-        "large_removals",
-        "removals_to_confirm",
-        default=0,
-    ),
-    *filled(sa.Integer, *OUTCOME_COLUMNS.values(), default=0),
-    sa.UniqueConstraint("service", "environment", "key"),
-    sa.Index("ix_job_newest", "service", "environment", "kind", "id"),
-    sa.Index("ix_job_state", "service", "environment", "kind", "state", "id"),
-    comment="One row for each bulk job or scan, with the counts of its previews and "
-    "outcomes.",
-)
-
-
-def _of_job(name: str, *columns: SchemaItem, comment: str) -> sa.Table:
-    return sa.Table(
-        name,
-        metadata,
-        sa.Column(
-            "job_id",
-            ROW_ID,
-            sa.ForeignKey("job.id", ondelete="CASCADE"),
-            primary_key=True,
-        ),
-        *keys(sa.Integer, "position"),
-        *columns,
-        comment=comment,
-        sqlite_with_rowid=False,
-    )
-
-
-job_item = _of_job(
-    "job_item",
-    *filled(ExactText, *ITEM),
-    *filled(ExactText, "refusal", default=""),
-    *filled(sa.Text, "rows"),
-    *filled(one_of(ItemsShown), "shown", default=ItemsShown.UNREAD),
-    *filled(sa.Boolean, "is_ended", default=False),
-    *optional(UtcTime, "read_at"),
-    *filled(DIGEST, "add_digest", "remove_digest"),
-    *optional(DIGEST, "exactly_digest", "current_digest"),
-    sa.Index("ix_job_item_open", "job_id", "is_ended", "position"),
-    sa.Index("ix_job_item_of_item", "supplier_item_id", "is_ended", "job_id"),
-    comment="The changes that a job requests for one item, and its preview. Lists "
-    "are in recipient_list.",
-)
-
-job_row = _of_job(
-    "job_row",
-    *keys(sa.Integer, "number"),
-    *filled(ExactText, "recipient_id", "message"),
-    *filled(one_of(Goal), "goal"),
-    *filled(one_of(Outcome), "outcome"),
-    comment="The outcome for one recipient of one item of a job. `number` follows "
-    "the recipient ids.",
-)
-
-job_skipped_row = _of_job(
-    "job_skipped_row",
-    *filled(sa.Integer, "number"),
-    *filled(ExactText, *ITEM, "recipients", "action", "reason"),
-    comment="Rows of the list that the job skips, with the reasons.",
-)
 
 
 class Jobs:

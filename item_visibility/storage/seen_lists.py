@@ -12,48 +12,25 @@ from item_visibility.model.known_ids import Kind
 from item_visibility.model.outcome import Outcome, SaveResult, StepResult, Verdict
 from item_visibility.model.read_item import ReadItem, SeenItem
 from item_visibility.storage.column_types import (
-    DIGEST,
-    ITEM,
     AnyRow,
-    ExactText,
-    RecipientSet,
-    UtcTime,
     Values,
     digest,
-    filled,
     insert_or_update,
     item_digest,
     item_values,
-    keys,
     list_digest,
-    metadata,
-    optional,
-    put_lists,
     read_item_key,
-    read_lists,
-    recipient_list,
 )
 from item_visibility.storage.database import Database
-from item_visibility.storage.directory import known_id
-from item_visibility.storage.history_tables import history, put_entry
-from item_visibility.timeouts import LAGGING_REPLICA, READ_LAG, SEEN_LIST_FRESH
-
-seen_list = sa.Table(
-    "seen_list",
-    metadata,
-    *keys(ExactText, "service"),
-    *keys(DIGEST, "item_digest"),
-    *filled(ExactText, *ITEM),
-    sa.Column("list_digest", DIGEST, sa.ForeignKey("recipient_list.digest")),
-    *optional(DIGEST, "before_digest"),
-    *filled(RecipientSet, "unsure", default=frozenset()),
-    *filled(ExactText, "failure", default=""),
-    *optional(UtcTime, "seen_at", "saved_at"),
-    comment=(
-        "For each item, the list last seen, and the reason why a later read failed."
-    ),
-    sqlite_with_rowid=False,
+from item_visibility.storage.history_entries import put_entry
+from item_visibility.storage.recipient_lists import put_lists, read_lists
+from item_visibility.storage.schema import (
+    history,
+    known_id,
+    recipient_list,
+    seen_list,
 )
+from item_visibility.timeouts import LAGGING_REPLICA, READ_LAG, SEEN_LIST_FRESH
 
 _AT_ONCE = 500
 """Lists are read in batches: those of 100,000 items can have millions of ids."""

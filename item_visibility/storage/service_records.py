@@ -2,9 +2,11 @@
 
 from item_visibility.model.job import JobKind
 from item_visibility.storage.database import Database
-from item_visibility.storage.directory import Directory, RecentItems, RecipientSets
+from item_visibility.storage.directory import Directory
 from item_visibility.storage.history import History
 from item_visibility.storage.jobs import Jobs
+from item_visibility.storage.recent_items import RecentItems
+from item_visibility.storage.recipient_sets import RecipientSets
 
 
 class ServiceRecords:

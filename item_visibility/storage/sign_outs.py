@@ -6,25 +6,9 @@ import sqlalchemy as sa
 
 from item_visibility.access.access import Person
 from item_visibility.model.folding import comparable
-from item_visibility.storage.column_types import (
-    ExactText,
-    UtcTime,
-    filled,
-    keys,
-    metadata,
-)
 from item_visibility.storage.database import Database
+from item_visibility.storage.schema import sign_out
 
-table = sa.Table(
-    "sign_out",
-    metadata,
-    *keys(ExactText, "person", "session"),
-    *filled(UtcTime, "began_at", "ended_at"),
-    comment=(
-        "Each row ends the sign-ins that began until `began_at`, in one session or"
-        " under one name."
-    ),
-)
 _EVERY_SESSION = ""
 _EVERYBODY = ""
 
@@ -46,7 +30,7 @@ class SignOuts:
             "began_at": person.began_at,
             "ended_at": at,
         }
-        self._database.put(table, values)
+        self._database.put(sign_out, values)
 
     def end_every(self, name: str | None) -> datetime:
         """End all earlier sign-ins with this name, e-mail address or subject.
@@ -65,7 +49,7 @@ class SignOuts:
             "began_at": until,
             "ended_at": now,
         }
-        self._database.put(table, values)
+        self._database.put(sign_out, values)
         return until
 
     def is_ended(self, person: Person) -> bool:
@@ -74,16 +58,16 @@ class SignOuts:
             return False
 
         is_own = sa.and_(
-            table.c.person == person.key,
-            table.c.session == person.session,
+            sign_out.c.person == person.key,
+            sign_out.c.session == person.session,
         )
         names = {comparable(name.strip() or name) for name in person.names}
         is_of_all_sessions = sa.and_(
-            table.c.person.in_({_EVERYBODY, *names}),
-            table.c.session == _EVERY_SESSION,
+            sign_out.c.person.in_({_EVERYBODY, *names}),
+            sign_out.c.session == _EVERY_SESSION,
         )
-        query = sa.select(table.c.began_at).where(
+        query = sa.select(sign_out.c.began_at).where(
             sa.or_(is_own, is_of_all_sessions),
-            table.c.began_at >= person.began_at,
+            sign_out.c.began_at >= person.began_at,
         )
         return self._database.row(query.limit(1)) is not None

@@ -26,6 +26,7 @@ from item_visibility.model.job import (
     UNDER_WAY,
     BulkAction,
     BulkItem,
+    ItemsShown,
     Job,
     JobOrigin,
     JobState,
@@ -35,7 +36,7 @@ from item_visibility.model.known_ids import Kind
 from item_visibility.model.outcome import HistoryEntry, Outcome
 from item_visibility.model.words import many
 from item_visibility.settings import Environment
-from item_visibility.storage.jobs import ItemsShown, JobChanges
+from item_visibility.storage.jobs import JobChanges
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.find_by_name import KnownNames
 from item_visibility.use_cases.redaction import redactor_for

@@ -26,7 +26,7 @@ from item_visibility.model.folding import folded
 from item_visibility.model.known_ids import Kind, NameRow
 from item_visibility.model.read_item import SeenItem
 from item_visibility.storage.database_errors import or_else
-from item_visibility.storage.directory import StoredSet
+from item_visibility.storage.recipient_sets import StoredSet
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.find_by_name import DoubtfulText, KnownNames, title_of
 

@@ -19,7 +19,8 @@ from item_visibility.lists.writer import FileKind
 from item_visibility.model.folding import comparable
 from item_visibility.model.known_ids import Ids, Kind, NameRow
 from item_visibility.settings import Environment
-from item_visibility.storage.directory import DirectoryRows, StoredSet
+from item_visibility.storage.directory import DirectoryRows
+from item_visibility.storage.recipient_sets import StoredSet
 from item_visibility.storage.service_records import ServiceRecords
 
 MAX_NAME_CHARACTERS = 200

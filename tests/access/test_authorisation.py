@@ -35,7 +35,7 @@ from item_visibility.model.change import ChangeKind
 from item_visibility.model.job import BulkItem, ItemPreview, JobState
 from item_visibility.model.known_ids import Kind, NameRow
 from item_visibility.model.read_item import ReadItem
-from item_visibility.storage.directory import StoredSet
+from item_visibility.storage.recipient_sets import StoredSet
 from item_visibility.use_cases import (
     choose_recipients,
     connection_check,

@@ -25,8 +25,9 @@ from item_visibility.model.job import BulkItem, JobItem, JobState
 from item_visibility.model.outcome import StepResult, Verdict
 from item_visibility.saving import save_worker
 from item_visibility.settings import Settings, read_settings
-from item_visibility.storage.database import Database, open_records
+from item_visibility.storage.database import Database
 from item_visibility.storage.history import History, HistoryFilter, HistoryLine
+from item_visibility.storage.open_records import open_records
 from item_visibility.use_cases.connection_check import examine, report_ticket
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import write_history

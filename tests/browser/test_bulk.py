@@ -7,8 +7,8 @@ from uuid import uuid4
 
 from playwright.sync_api import expect
 
-from item_visibility.storage.database import open_records
-from item_visibility.storage.directory import RecipientSets, StoredSet
+from item_visibility.storage.open_records import open_records
+from item_visibility.storage.recipient_sets import RecipientSets, StoredSet
 from item_visibility_service.sample_data import EMPTY_ITEM, with_check_digit
 from item_visibility_service.store import Item
 from tests.browser.windows import Windows, in_every_way

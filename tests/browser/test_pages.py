@@ -13,8 +13,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, expect
 
 from components.markdown_escape import visible
-from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Directory
+from item_visibility.storage.open_records import open_records
 from item_visibility_service.sample_data import with_check_digit
 from item_visibility_service.store import Item
 from tests.support.dashboard import Place, run_demo

@@ -11,7 +11,8 @@ import time_machine
 from item_visibility.access.access import Access, Role, machine_user, person_of_claims
 from item_visibility.cli import commands
 from item_visibility.client.http_calls import utc_now
-from item_visibility.storage.database import Database, open_records
+from item_visibility.storage.database import Database
+from item_visibility.storage.open_records import open_records
 from item_visibility.storage.sign_outs import SignOuts
 from tests.access.signing_in import RULES, claims
 from tests.cli.conftest import run

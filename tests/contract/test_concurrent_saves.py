@@ -17,8 +17,8 @@ from item_visibility.model.change import ChangeRequest, ChangeStep, is_met
 from item_visibility.model.outcome import Outcome, SaveResult
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveWorker
-from item_visibility.storage.database import open_records
 from item_visibility.storage.history import History
+from item_visibility.storage.open_records import open_records
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
 from tests.support.desk import ended_save
 from tests.support.fault_service import EVERY_FAULT, Call, FaultKind, FaultService

@@ -21,8 +21,9 @@ from item_visibility.model.job import (
 )
 from item_visibility.model.outcome import Outcome, StepResult
 from item_visibility.saving.save import Saver
-from item_visibility.storage.database import Database, open_records
+from item_visibility.storage.database import Database
 from item_visibility.storage.jobs import Jobs
+from item_visibility.storage.open_records import open_records
 from tests.saving.saving import MemoryHistory
 from tests.storage.entries import a_job
 from tests.support.databases import sqlite_records

@@ -14,7 +14,7 @@ from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from components import coverage
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.model.job import JobState
-from item_visibility.storage.directory import StoredSet
+from item_visibility.storage.recipient_sets import StoredSet
 from tests.screens.bulk import BULK_PAGE
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import (

@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse
 from components import session, sign_in
 from components.middleware import RETURN_COOKIE, SignInCookies
 from item_visibility.access.access import ACCESS_LOG, Role, SignInRules
-from item_visibility.storage.directory import StoredSet
+from item_visibility.storage.recipient_sets import StoredSet
 from tests.access.signing_in import RULES, claims
 from tests.screens.bulk import BULK_PAGE
 from tests.screens.conftest import OpenDesk, answer_of

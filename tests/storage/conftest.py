@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from item_visibility.storage.column_types import metadata
-from item_visibility.storage.database import Database, open_records
+from item_visibility.storage.database import Database
 from item_visibility.storage.history import History
+from item_visibility.storage.open_records import open_records
+from item_visibility.storage.schema import metadata
 
 
 @pytest.fixture(

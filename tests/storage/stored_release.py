@@ -43,8 +43,9 @@ from item_visibility.model.outcome import (
     Verdict,
 )
 from item_visibility.model.read_item import ReadItem
-from item_visibility.storage.database import Database, open_records
-from item_visibility.storage.directory import StoredSet
+from item_visibility.storage.database import Database
+from item_visibility.storage.open_records import open_records
+from item_visibility.storage.recipient_sets import StoredSet
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility_service.store import SIGNING_KEY, Item, Store, open_database

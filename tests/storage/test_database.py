@@ -10,14 +10,14 @@ from sqlalchemy import create_engine, func, select, text
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.storage.database import (
+from item_visibility.storage.database import Database, queue_url
+from item_visibility.storage.directory import Directory
+from item_visibility.storage.open_records import (
     HEAD,
-    Database,
     open_records,
     open_records_or_unusable,
-    queue_url,
 )
-from item_visibility.storage.directory import Directory, known_id
+from item_visibility.storage.schema import known_id
 
 PROCESSES = 3
 ROOT = Path(__file__).parents[2]

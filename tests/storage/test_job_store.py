@@ -16,6 +16,7 @@ from item_visibility.model.job import (
     UNDER_WAY,
     BulkItem,
     ItemPreview,
+    ItemsShown,
     Job,
     JobItem,
     JobKind,
@@ -28,7 +29,7 @@ from item_visibility.model.outcome import Outcome, StepResult
 from item_visibility.storage import jobs as job_store
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Directory
-from item_visibility.storage.jobs import ItemsShown, Jobs
+from item_visibility.storage.jobs import Jobs
 from item_visibility.timeouts import SCAN_DEAD_AFTER
 from tests.storage.entries import ITEM, OTHER_ITEM, a_job
 from tests.support.fake_visibilities import START

@@ -9,8 +9,9 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.storage import private_files
-from item_visibility.storage.database import open_records, queue_url
+from item_visibility.storage.database import queue_url
 from item_visibility.storage.directory import Directory
+from item_visibility.storage.open_records import open_records
 from item_visibility.storage.private_files import make_private_database
 
 pytestmark = pytest.mark.skipif(

@@ -12,10 +12,10 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.model.change import ChangeKind
 from item_visibility.model.outcome import Outcome, SaveResult, Verdict
 from item_visibility.model.read_item import ReadItem, SeenItem
-from item_visibility.storage.column_types import put_lists
 from item_visibility.storage.database import Database, open_database
 from item_visibility.storage.history import History, HistoryFilter
-from item_visibility.storage.seen_lists import seen_list
+from item_visibility.storage.recipient_lists import put_lists
+from item_visibility.storage.schema import seen_list
 from item_visibility.storage.service_records import ServiceRecords
 from tests.storage.entries import ITEM, begin, minute, save
 from tests.support.desk import wait_until

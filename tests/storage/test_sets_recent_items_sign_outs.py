@@ -11,7 +11,8 @@ from item_visibility.access.access import Person, Role, machine_user
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import NotPossibleError
 from item_visibility.storage.database import Database
-from item_visibility.storage.directory import RecentItems, RecipientSets, StoredSet
+from item_visibility.storage.recent_items import RecentItems
+from item_visibility.storage.recipient_sets import RecipientSets, StoredSet
 from item_visibility.storage.sign_outs import SignOuts
 from tests.support.fake_visibilities import START
 from tests.support.hostile_texts import LISTABLE

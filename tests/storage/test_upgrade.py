@@ -21,9 +21,10 @@ from item_visibility.model.job import JobOrigin
 from item_visibility.model.known_ids import Kind
 from item_visibility.model.outcome import Verdict
 from item_visibility.storage import database as database_module
-from item_visibility.storage.column_types import metadata
-from item_visibility.storage.database import HEAD, MIGRATIONS, Database, open_records
+from item_visibility.storage.database import Database
 from item_visibility.storage.history import History, HistoryFilter
+from item_visibility.storage.open_records import HEAD, MIGRATIONS, open_records
+from item_visibility.storage.schema import metadata
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility_service import store as store_module

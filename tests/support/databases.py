@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from item_visibility.storage.database import open_records
+from item_visibility.storage.open_records import open_records
 
 
 @pytest.fixture

@@ -35,8 +35,8 @@ from item_visibility.model.known_ids import Kind, NameRow
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.settings import Environment
-from item_visibility.storage.database import open_records
 from item_visibility.storage.directory import Directory
+from item_visibility.storage.open_records import open_records
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.storage.sign_outs import SignOuts
 from item_visibility.use_cases.bulk import BulkDesk

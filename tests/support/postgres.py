@@ -23,7 +23,7 @@ from typing import TypedDict
 import psycopg
 import pytest
 
-from item_visibility.storage.database import open_records
+from item_visibility.storage.open_records import open_records
 from tests.support.listening import free_port
 
 _DEBIAN = Path("/usr/lib/postgresql")

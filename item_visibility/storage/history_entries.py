@@ -12,11 +12,9 @@ import sqlalchemy as sa
 
 from item_visibility.errors import ProblemDetail
 from item_visibility.model.change import (
-    ChangeKind,
     ChangeRequest,
     ChangeStep,
     Goal,
-    Operation,
     recipients_of,
 )
 from item_visibility.model.outcome import (
@@ -25,96 +23,19 @@ from item_visibility.model.outcome import (
     Outcome,
     SaveResult,
     StepResult,
-    Verdict,
 )
 from item_visibility.storage.column_types import (
-    DIGEST,
-    ITEM,
-    ROW_ID,
     AnyRow,
-    ExactText,
-    RecipientSet,
-    UtcTime,
     Values,
     digest,
-    filled,
     insert_all,
     insert_new,
-    keys,
-    metadata,
-    one_of,
-    optional,
     read_item_key,
-    read_lists,
     read_value,
     values_of,
 )
-
-history = sa.Table(
-    "history",
-    metadata,
-    *keys(ROW_ID, "id"),
-    *filled(ExactText, "service", "key", *ITEM),
-    *filled(
-        ExactText, "person", "person_key", "reason", "message", "advice", default=""
-    ),
-    *filled(DIGEST, "item_digest"),
-    *filled(one_of(ChangeKind), "kind"),
-    *optional(ExactText, "undo_of"),
-    *filled(one_of(Operation), "operation", default=Operation.EDIT),
-    *optional(one_of(Verdict), "verdict"),
-    *filled(UtcTime, "started_at"),
-    *optional(UtcTime, "ended_at", "seen_before_at"),
-    sa.Column("before_digest", DIGEST, sa.ForeignKey("recipient_list.digest")),
-    sa.Column("after_digest", DIGEST, sa.ForeignKey("recipient_list.digest")),
-    *filled(
-        RecipientSet,
-        "others_added",
-        "others_removed",
-        "added_ids",
-        "removed_ids",
-        default=frozenset(),
-    ),
-    *filled(sa.Integer, "added", "removed", default=0),
-    sa.Column(
-        "was_settled_later", sa.Boolean, server_default=sa.false(), nullable=False
-    ),
-    sa.Column("exchanges", sa.JSON(none_as_null=True)),
-    sa.UniqueConstraint("service", "key"),
-    sa.Index("ix_history_open", "service", "ended_at", "id"),
-    sa.Index(
-        "ix_history_time", "service", "started_at", "id"
-    ),  # the id separates equal times
-    *(
-        sa.Index(f"ix_history_{name}", "service", name, "started_at", "id")
-        for name in ("item_digest", "supplier", "person", "kind", "verdict")
-    ),
-    comment="One row for each save, and for each change made elsewhere. Later rows "
-    "have higher ids.",
-)
-
-history_step = sa.Table(
-    "history_step",
-    metadata,
-    sa.Column(
-        "history_id",
-        ROW_ID,
-        sa.ForeignKey("history.id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
-    *keys(sa.Integer, "position"),
-    *filled(ExactText, "recipient_id", "message"),
-    *filled(DIGEST, "recipient_digest"),
-    *filled(one_of(Goal), "goal"),
-    *filled(one_of(Outcome), "outcome"),
-    *filled(sa.Integer, "attempts"),
-    sa.Column("problem", sa.JSON(none_as_null=True)),
-    *optional(UtcTime, "started_at"),
-    sa.Index(
-        "ix_history_step_recipient", "recipient_digest", "started_at", "history_id"
-    ),
-    comment="One row for each recipient that a save was asked to change.",
-)
+from item_visibility.storage.recipient_lists import read_lists
+from item_visibility.storage.schema import history, history_step
 
 FIRST_IDS = 3
 """A history line names at most this many added and this many removed recipients."""
