@@ -42,8 +42,9 @@ from benchmarks.servers import (
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.preview_and_scan import ItemReader, PreviewTask
+from item_visibility.jobs.preview_and_scan import PreviewTask
 from item_visibility.model.job import BulkItem, Job, JobState
+from item_visibility.saving.item_reader import ItemReader
 from item_visibility.storage.jobs import Jobs
 from item_visibility.storage.open_records import open_records
 from item_visibility.storage.service_records import ServiceRecords

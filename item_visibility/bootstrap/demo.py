@@ -17,9 +17,9 @@ from item_visibility.client.client import VisibilityClient
 from item_visibility.client.http_calls import utc_now
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SettingsError
-from item_visibility.jobs.preview_and_scan import ItemReader
 from item_visibility.model.change import ChangeKind, ChangeRequest
 from item_visibility.model.known_ids import Kind, NameRow
+from item_visibility.saving.item_reader import ItemReader
 from item_visibility.saving.save import Saver
 from item_visibility.settings import sqlite_url
 from item_visibility.storage.directory import Directory

@@ -17,7 +17,6 @@ from item_visibility.bootstrap.demo import (
     start_demo,
 )
 from item_visibility.bootstrap.metrics import Metrics
-from item_visibility.bootstrap.settle_interrupted import InterruptedSaves
 from item_visibility.client.call_records import CallRecord, Observer, ignore
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.http_calls import utc_now
@@ -27,9 +26,10 @@ from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.command_worker import CommandWorker
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import Engine, interruptible_sleep
-from item_visibility.jobs.preview_and_scan import ItemReader
+from item_visibility.saving.item_reader import ItemReader
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveWorker
+from item_visibility.saving.settle_interrupted import InterruptedSaves
 from item_visibility.settings import Environment, Settings, make_folder, sqlite_url
 from item_visibility.storage.database import queue_url
 from item_visibility.storage.open_records import open_records, open_records_or_unusable

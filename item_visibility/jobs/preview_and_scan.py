@@ -4,64 +4,22 @@ A preview shows what a job would change. A scan reads the items of a supplier fo
 coverage page.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
-from item_visibility.client.client import VisibilityClient
-from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.engine import FIRST_ITEMS, Task, Trouble, is_passing_trouble
 from item_visibility.model.job import ItemPreview, ItemsShown, JobItem, JobState, Outage
 from item_visibility.model.read_item import ReadItem
 from item_visibility.model.words import many
-from item_visibility.storage.database_errors import or_else
+from item_visibility.saving.item_reader import ItemReader
 from item_visibility.storage.jobs import Jobs
-from item_visibility.storage.service_records import ServiceRecords
 
 PREVIEW_PROBES = 3
 """A preview or an export gives up after this many probes of a service that is down: a person is waiting."""
 
 PAGE = 500
 """The number of items that one query looks up."""
-
-
-@dataclass(frozen=True, slots=True)
-class ItemReader:
-    """Reads items, and stores the lists.
-
-    While our own database cannot be used, nothing is stored.
-    """
-
-    service: VisibilityClient
-    records: ServiceRecords
-    clock: Callable[[], datetime]
-
-    def read(self, item: ItemKey) -> ReadItem:
-        """Read and store the list of an item.
-
-        Raises IdentifierError, TokenError and CallError.
-        """
-        read = self.fetch(item)
-        self.store([read])
-        return read
-
-    def fetch(self, item: ItemKey) -> ReadItem:
-        """Read the list as `read` does, but store nothing."""
-        asked_at = self.clock()
-        recipients = self.service.get_visibilities(item)
-        return ReadItem(
-            item=item, recipients=recipients, asked_at=asked_at, read_at=self.clock()
-        )
-
-    def store(self, reads: Sequence[ReadItem]) -> None:
-        """Store the lists that were read, and remember their items and recipients as known."""
-        or_else(None, lambda: self.records.seen.record_reads(reads))
-        items = [one.item for one in reads if one.recipients]
-        recipients = {
-            recipient_id for one in reads for recipient_id in one.recipients or ()
-        }
-        or_else(None, lambda: self.records.directory.remember(items, recipients))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

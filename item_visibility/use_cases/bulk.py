@@ -14,7 +14,7 @@ from item_visibility.errors import NotPossibleError
 from item_visibility.jobs.command_worker import CommandWorker
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.preview_and_scan import ItemReader, PreviewTask
+from item_visibility.jobs.preview_and_scan import PreviewTask
 from item_visibility.lists.writer import FileKind
 from item_visibility.model.change import ChangeStep, Goal, recipients_of
 from item_visibility.model.job import (
@@ -35,6 +35,7 @@ from item_visibility.model.job import (
 from item_visibility.model.known_ids import Kind
 from item_visibility.model.outcome import HistoryEntry, Outcome
 from item_visibility.model.words import many
+from item_visibility.saving.item_reader import ItemReader
 from item_visibility.settings import Environment
 from item_visibility.storage.jobs import JobChanges
 from item_visibility.storage.service_records import ServiceRecords

@@ -15,11 +15,12 @@ from typing import NamedTuple
 
 from item_visibility.access.access import Access, Event, Role, log_access
 from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.preview_and_scan import ItemReader, ScanTask
+from item_visibility.jobs.preview_and_scan import ScanTask
 from item_visibility.lists.writer import write_xlsx
 from item_visibility.model.folding import folded
 from item_visibility.model.job import BulkItem, Job, JobState
 from item_visibility.model.read_item import SeenItem
+from item_visibility.saving.item_reader import ItemReader
 from item_visibility.storage.column_types import digest
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.find_by_name import KnownNames, market_of, row_of

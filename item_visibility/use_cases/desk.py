@@ -12,9 +12,9 @@ from item_visibility.access.access import Access, Event, Role, log_access
 from item_visibility.client.call_records import collected
 from item_visibility.client.identifiers import ItemKey, check_addressable
 from item_visibility.errors import NotPossibleError
-from item_visibility.jobs.preview_and_scan import ItemReader
 from item_visibility.model.change import ChangeRequest
 from item_visibility.model.read_item import ReadItem, SeenItem
+from item_visibility.saving.item_reader import ItemReader
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.settings import Environment
 from item_visibility.storage.database_errors import or_else

@@ -12,7 +12,6 @@ from item_visibility.errors import FileError
 from item_visibility.jobs.engine import FIRST_ITEMS, Engine
 from item_visibility.jobs.preview_and_scan import (
     PREVIEW_PROBES,
-    ItemReader,
     ReadingTask,
     ReadResult,
 )
@@ -25,6 +24,7 @@ from item_visibility.model.known_ids import Kind
 from item_visibility.model.outcome import HistoryEntry, OthersChanges, StepResult
 from item_visibility.model.read_item import ReadItem
 from item_visibility.model.words import many
+from item_visibility.saving.item_reader import ItemReader
 from item_visibility.use_cases.desk import Desk
 
 COLUMNS = ("Supplier", "Item", "Recipient")

@@ -9,14 +9,14 @@ from unittest.mock import Mock
 
 import pytest
 
-from item_visibility.bootstrap import settle_interrupted
-from item_visibility.bootstrap.settle_interrupted import InterruptedSaves
 from item_visibility.client.http_calls import ClosedError
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.engine import StoppedError
 from item_visibility.model.outcome import HistoryEntry, Outcome
+from item_visibility.saving import settle_interrupted
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import Follower
+from item_visibility.saving.settle_interrupted import InterruptedSaves
 from item_visibility.storage.history import History
 from item_visibility.storage.shared_locks import FileLocks
 from tests.storage.entries import begin

@@ -13,9 +13,9 @@ from contextlib import closing, contextmanager
 
 import pytest
 
-from item_visibility.bootstrap import settle_interrupted
 from item_visibility.bootstrap.open_desk import open_desk
 from item_visibility.model.outcome import Outcome, Verdict
+from item_visibility.saving import settle_interrupted
 from item_visibility.saving.save_worker import SaveStatus
 from item_visibility.use_cases.desk import Desk
 from tests.contract.processes import BEFORE, ITEM, KEY, additions, settings_for, truth

@@ -19,7 +19,6 @@ from typing import TypeVar
 from sqlalchemy import NullPool, create_engine, inspect
 
 from item_visibility.access.access import Access, Person, Role
-from item_visibility.bootstrap.settle_interrupted import InterruptedSaves
 from item_visibility.client import operations
 from item_visibility.client.call_records import CallRecord, ignore, observe
 from item_visibility.client.identifiers import ItemKey
@@ -28,12 +27,13 @@ from item_visibility.client.token import AccessToken, ClientCredentials
 from item_visibility.errors import ItemVisibilityError, RecordsError, TokenError
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.engine import Engine
-from item_visibility.jobs.preview_and_scan import ItemReader
 from item_visibility.model.change import ChangeRequest
 from item_visibility.model.job import JobOrigin
 from item_visibility.model.known_ids import Kind, NameRow
+from item_visibility.saving.item_reader import ItemReader
 from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
+from item_visibility.saving.settle_interrupted import InterruptedSaves
 from item_visibility.settings import Environment
 from item_visibility.storage.directory import Directory
 from item_visibility.storage.open_records import open_records
