@@ -18,7 +18,7 @@ from components.finder.search_fields import (
 from components.markdown_escape import plain, showable
 from components.notices import error_as_notice, error_shown, keep_notice, step_button
 from components.table import changed, key_for, show_recipients, show_table
-from item_visibility.access.access import Role
+from item_visibility.access.people import Role
 from item_visibility.lists.gs1_and_markets import doubts
 from item_visibility.lists.table import MAX_MEGABYTES
 from item_visibility.lists.writer import FileKind

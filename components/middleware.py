@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 from streamlit import runtime
 
-from item_visibility.access.access import Event, log_access
+from item_visibility.access.access_log import Event, log_access
 from item_visibility.client.addresses import STANDARD_PORTS
 
 OWN_NAMES = ("localhost", "127.0.0.1", "::1")

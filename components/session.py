@@ -21,13 +21,9 @@ import streamlit as st
 from streamlit.runtime import Runtime, get_instance
 from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
-from item_visibility.access.access import (
-    ACCESS_LOG,
-    Person,
-    Role,
-    SignInRules,
-    current_person,
-)
+from item_visibility.access.access_log import ACCESS_LOG
+from item_visibility.access.claims import SignInRules, current_person
+from item_visibility.access.people import Person, Role
 from item_visibility.bootstrap.log_lines import write_log
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.bootstrap.open_desk import open_desk

@@ -12,7 +12,8 @@ from components.item.open_and_save import unsaved_changes
 from components.markdown_escape import plain, showable
 from components.middleware import SIGN_IN_FAILED
 from components.notices import keep_notice, step_button
-from item_visibility.access.access import Event, Person, Role, log_access
+from item_visibility.access.access_log import Event, log_access
+from item_visibility.access.people import Person, Role
 from item_visibility.errors import RecordsError, RoleError, SignInError
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import changes_as_list

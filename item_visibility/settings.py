@@ -17,7 +17,7 @@ from zlib import crc32
 
 import platformdirs
 
-from item_visibility.access.access import (
+from item_visibility.access.claims import (
     DEFAULT_HOURS,
     DEFAULT_ROLES_CLAIM,
     SignInRules,

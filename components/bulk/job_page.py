@@ -18,7 +18,7 @@ from components.downloads import File, offer_downloads
 from components.markdown_escape import plain, showable
 from components.notices import error_shown, step_button
 from components.table import choose_group, show_table
-from item_visibility.access.access import Role
+from item_visibility.access.people import Role
 from item_visibility.lists.writer import FileKind
 from item_visibility.model.job import (
     AS_ASKED,

@@ -23,7 +23,7 @@ from components.item.form import (
 from components.markdown_escape import plain
 from components.notices import Notice, keep_notice, show_error, show_notice
 from components.table import show_recipients
-from item_visibility.access.access import Role
+from item_visibility.access.people import Role
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.errors import ItemVisibilityError, SignInError
 from item_visibility.model.change import ChangeRequest, Goal, Operation, recipients_of

@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from item_visibility.access.access import Role
+from item_visibility.access.people import Role
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.http_calls import utc_now
 from item_visibility.client.identifiers import ItemKey

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from item_visibility import __version__
-from item_visibility.access.access import ACCESS_LOG
+from item_visibility.access.access_log import ACCESS_LOG
 from item_visibility.errors import SettingsError
 from item_visibility.model.words import one_line
 from item_visibility.settings import Section

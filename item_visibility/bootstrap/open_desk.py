@@ -9,7 +9,8 @@ from enum import Enum, auto
 from functools import partial
 from typing import TYPE_CHECKING
 
-from item_visibility.access.access import Access, Person, machine_user
+from item_visibility.access.access import Access
+from item_visibility.access.people import Person, machine_user
 from item_visibility.bootstrap.demo import (
     SHOWN_FIRST,
     put_invented_names,

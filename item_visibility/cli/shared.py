@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import click
 
-from item_visibility.access.access import machine_user
+from item_visibility.access.people import machine_user
 from item_visibility.bootstrap.open_desk import Use, open_desk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.headings import COLUMNS

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from item_visibility.access.access import Role
+from item_visibility.access.people import Role
 from item_visibility.client.identifiers import ItemKey
 
 

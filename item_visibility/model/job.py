@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from item_visibility.access.access import Role
+from item_visibility.access.people import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.model.large_changes import is_large_removal
 from item_visibility.model.outcome import Outcome

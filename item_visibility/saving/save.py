@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import Semaphore
 
-from item_visibility.access.access import Role
+from item_visibility.access.people import Role
 from item_visibility.client.call_records import collected, ignore
 from item_visibility.client.client import VisibilityClient
 from item_visibility.errors import (

@@ -9,7 +9,7 @@ from typing import TypedDict, Unpack
 
 import sqlalchemy as sa
 
-from item_visibility.access.access import Role
+from item_visibility.access.people import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.model.change import ChangeStep
 from item_visibility.model.job import (

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from item_visibility.access.access import Person
+from item_visibility.access.people import Person
 from item_visibility.model.folding import comparable
 from item_visibility.storage.database import Database
 from item_visibility.storage.schema import sign_out

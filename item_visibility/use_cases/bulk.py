@@ -8,7 +8,9 @@ from operator import itemgetter
 from typing import Unpack
 from uuid import uuid4
 
-from item_visibility.access.access import Access, Event, Person, Role, log_access
+from item_visibility.access.access import Access
+from item_visibility.access.access_log import Event, log_access
+from item_visibility.access.people import Person, Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import NotPossibleError
 from item_visibility.jobs.command_worker import CommandWorker

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from item_visibility.access.access import Role
+from item_visibility.access.people import Role
 from item_visibility.client.call_records import CallRecord, collected
 from item_visibility.client.client import VisibilityClient
 from item_visibility.client.identifiers import ItemKey, refusal

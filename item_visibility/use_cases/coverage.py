@@ -13,7 +13,9 @@ from enum import StrEnum
 from heapq import nsmallest
 from typing import NamedTuple
 
-from item_visibility.access.access import Access, Event, Role, log_access
+from item_visibility.access.access import Access
+from item_visibility.access.access_log import Event, log_access
+from item_visibility.access.people import Role
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.preview_and_scan import ScanTask
 from item_visibility.lists.writer import write_xlsx

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from item_visibility.access.access import Access, Role
+from item_visibility.access.access import Access
+from item_visibility.access.people import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility_service.application import Service
 from item_visibility_service.sample_data import sample_visibilities

@@ -8,7 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from item_visibility.access.access import Access, Event, Role, log_access
+from item_visibility.access.access import Access
+from item_visibility.access.access_log import Event, log_access
+from item_visibility.access.people import Role
 from item_visibility.client.call_records import collected
 from item_visibility.client.identifiers import ItemKey, check_addressable
 from item_visibility.errors import NotPossibleError

@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from item_visibility.access.access import Access, Event, Role, log_access
+from item_visibility.access.access import Access
+from item_visibility.access.access_log import Event, log_access
+from item_visibility.access.people import Role
 from item_visibility.client.identifiers import refusal
 from item_visibility.errors import FileError, IdentifierError, NotPossibleError
 from item_visibility.lists.gs1_and_markets import has_digit

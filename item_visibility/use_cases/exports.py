@@ -6,7 +6,8 @@ from itertools import chain
 from sys import intern
 from uuid import uuid4
 
-from item_visibility.access.access import Event, Role, log_access
+from item_visibility.access.access_log import Event, log_access
+from item_visibility.access.people import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import FileError
 from item_visibility.jobs.engine import FIRST_ITEMS, Engine

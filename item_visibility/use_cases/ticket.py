@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from urllib.parse import urlsplit
 
-from item_visibility.access.access import Role
+from item_visibility.access.people import Role
 from item_visibility.client.call_records import MOST_COLLECTED, CallRecord, collected
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.operations import (

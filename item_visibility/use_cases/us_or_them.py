@@ -11,7 +11,7 @@ from enum import Enum, auto
 from http import HTTPStatus
 from typing import NamedTuple
 
-from item_visibility.access.access import LEEWAY
+from item_visibility.access.claims import LEEWAY
 from item_visibility.client.answers import (
     ASK_OPERATOR,
     CLIENT_REFUSALS,

@@ -11,7 +11,7 @@ from components.directory import (
 )
 from components.notices import error_shown, show_notices
 from components.session import get_desk
-from item_visibility.access.access import Role
+from item_visibility.access.people import Role
 from item_visibility.model.known_ids import Kind
 
 _KINDS = {"Suppliers": Kind.SUPPLIER, "Items": Kind.ITEM, "Recipients": Kind.RECIPIENT}

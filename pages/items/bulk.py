@@ -8,7 +8,7 @@ from components.bulk.list_form import choose_list, close_job
 from components.bulk.list_review import offer_preview, review_list
 from components.notices import error_shown, show_notices, step_button
 from components.session import get_desk
-from item_visibility.access.access import Role
+from item_visibility.access.people import Role
 
 desk = get_desk()
 job = find_opened_job(desk)

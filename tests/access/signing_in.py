@@ -2,7 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
-from item_visibility.access.access import Person, Role, SignInRules
+from item_visibility.access.claims import SignInRules
+from item_visibility.access.people import Person, Role
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 ISSUER = "https://login.example.com/realms/company"

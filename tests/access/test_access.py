@@ -12,17 +12,10 @@ from unittest.mock import Mock
 
 import pytest
 
-from item_visibility.access.access import (
-    ACCESS_LOG,
-    Access,
-    Event,
-    Person,
-    Role,
-    SignInRules,
-    current_person,
-    machine_user,
-    person_of_claims,
-)
+from item_visibility.access.access import Access
+from item_visibility.access.access_log import ACCESS_LOG, Event
+from item_visibility.access.claims import SignInRules, current_person, person_of_claims
+from item_visibility.access.people import Person, Role, machine_user
 from item_visibility.errors import RecordsError, RoleError, SignInError
 from item_visibility.model.job import BulkItem, JobState
 from item_visibility.model.outcome import Outcome

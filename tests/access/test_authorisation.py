@@ -16,13 +16,9 @@ from unittest.mock import Mock
 
 import pytest
 
-from item_visibility.access.access import (
-    ACCESS_LOG,
-    Event,
-    Person,
-    Role,
-    person_of_claims,
-)
+from item_visibility.access.access_log import ACCESS_LOG, Event
+from item_visibility.access.claims import person_of_claims
+from item_visibility.access.people import Person, Role
 from item_visibility.errors import (
     ItemVisibilityError,
     OtherEnvironmentError,

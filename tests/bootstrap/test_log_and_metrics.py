@@ -12,7 +12,8 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from item_visibility import __version__
-from item_visibility.access.access import ACCESS_LOG, Event, Role, log_access
+from item_visibility.access.access_log import ACCESS_LOG, Event, log_access
+from item_visibility.access.people import Role
 from item_visibility.bootstrap.log_lines import JsonLine, TextLine, write_log
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.client.call_records import CallRecord

@@ -7,7 +7,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from item_visibility.access.access import Role
+from item_visibility.access.people import Role
 from item_visibility.cli import interrupted, job_output
 from item_visibility.errors import RecordsError
 from item_visibility.lists.writer import write_csv

@@ -8,7 +8,9 @@ from unittest.mock import Mock
 import pytest
 import time_machine
 
-from item_visibility.access.access import Access, Role, machine_user, person_of_claims
+from item_visibility.access.access import Access
+from item_visibility.access.claims import person_of_claims
+from item_visibility.access.people import Role, machine_user
 from item_visibility.cli import commands
 from item_visibility.client.http_calls import utc_now
 from item_visibility.storage.database import Database

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.access.access import Role
+from item_visibility.access.people import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.model.change import ChangeRequest, ChangeStep, is_met
 from item_visibility.model.outcome import Outcome, SaveResult

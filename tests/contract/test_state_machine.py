@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from item_visibility import ItemKey
-from item_visibility.access.access import Role
+from item_visibility.access.people import Role
 from item_visibility.model.change import ChangeRequest, Goal, Operation
 from item_visibility.model.outcome import Outcome, SaveResult, Verdict
 from item_visibility.model.read_item import ReadItem

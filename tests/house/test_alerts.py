@@ -13,7 +13,7 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from item_visibility.access.access import Event
+from item_visibility.access.access_log import Event
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.client.call_records import CallRecord
 from item_visibility.model.job import JobState

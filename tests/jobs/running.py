@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 from tempfile import mkdtemp
 
-from item_visibility.access.access import Role
+from item_visibility.access.people import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.engine import Engine

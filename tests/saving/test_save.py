@@ -5,7 +5,7 @@ from unittest.mock import patch
 
 import pytest
 
-from item_visibility.access.access import Role
+from item_visibility.access.people import Role
 from item_visibility.errors import RecordsError
 from item_visibility.model.change import ChangeRequest, Operation
 from item_visibility.model.change_words import result_in_words

@@ -11,7 +11,7 @@ import pytest
 
 from components import menu_and_header
 from components.menu_and_header import has_changed, is_readable
-from item_visibility.access.access import Role
+from item_visibility.access.people import Role
 from item_visibility.errors import RecordsError, SignInError
 from tests.access.signing_in import signed_in
 from tests.screens.bulk import BULK_PAGE

@@ -21,7 +21,7 @@ import app as launcher
 from components import session
 from components.middleware import SecurityHeaders, content_security_policy
 from item_visibility import __version__
-from item_visibility.access.access import ACCESS_LOG
+from item_visibility.access.access_log import ACCESS_LOG
 from item_visibility.errors import SettingsError
 from item_visibility.settings import Settings
 from item_visibility.use_cases.desk import Desk

@@ -14,7 +14,9 @@ from starlette.responses import PlainTextResponse
 
 from components import session, sign_in
 from components.middleware import RETURN_COOKIE, SignInCookies
-from item_visibility.access.access import ACCESS_LOG, Role, SignInRules
+from item_visibility.access.access_log import ACCESS_LOG
+from item_visibility.access.claims import SignInRules
+from item_visibility.access.people import Role
 from item_visibility.storage.recipient_sets import StoredSet
 from tests.access.signing_in import RULES, claims
 from tests.screens.bulk import BULK_PAGE

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.access.access import SignInRules
+from item_visibility.access.claims import SignInRules
 from item_visibility.errors import SettingsError
 from item_visibility.settings import Settings, read_settings
 from tests.support.own_authority import write_certificates

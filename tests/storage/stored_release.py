@@ -14,7 +14,7 @@ from pathlib import Path
 from sqlalchemy import insert
 
 from item_visibility import __version__
-from item_visibility.access.access import Person, Role
+from item_visibility.access.people import Person, Role
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
-from item_visibility.access.access import Person, Role, machine_user
+from item_visibility.access.people import Person, Role, machine_user
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import NotPossibleError
 from item_visibility.storage.database import Database

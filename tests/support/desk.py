@@ -18,7 +18,8 @@ from typing import TypeVar
 
 from sqlalchemy import NullPool, create_engine, inspect
 
-from item_visibility.access.access import Access, Person, Role
+from item_visibility.access.access import Access
+from item_visibility.access.people import Person, Role
 from item_visibility.client import operations
 from item_visibility.client.call_records import CallRecord, ignore, observe
 from item_visibility.client.identifiers import ItemKey

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from item_visibility.access.access import Person
+from item_visibility.access.people import Person
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import SignInError
 from item_visibility.model.change import ChangeKind, ChangeStep, Goal

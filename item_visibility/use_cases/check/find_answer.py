@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
 
-from item_visibility.access.access import Event, Person, Role, log_access
+from item_visibility.access.access_log import Event, log_access
+from item_visibility.access.people import Person, Role
 from item_visibility.client.call_records import collected
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import IdentifierError, ItemVisibilityError

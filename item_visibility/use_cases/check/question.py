@@ -15,7 +15,7 @@ from functools import cache
 from itertools import chain, islice, pairwise, product
 from urllib.parse import unquote
 
-from item_visibility.access.access import Role
+from item_visibility.access.people import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.gs1_and_markets import (
     fits_check_digit,
