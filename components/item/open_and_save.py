@@ -26,8 +26,17 @@ from components.table import show_recipients
 from item_visibility.access.people import Role
 from item_visibility.client.identifiers import ItemKey, refusal
 from item_visibility.errors import ItemVisibilityError, SignInError
-from item_visibility.model.change import ChangeRequest, Goal, Operation, recipients_of
-from item_visibility.model.large_changes import Question, is_confirmed, question_for
+from item_visibility.model.change import (
+    ChangeOperation,
+    ChangeRequest,
+    Goal,
+    recipients_of,
+)
+from item_visibility.model.large_changes import (
+    Confirmation,
+    confirmation_for,
+    is_confirmed,
+)
 from item_visibility.model.outcome import Outcome, SaveResult, Verdict
 from item_visibility.model.read_item import ReadItem
 from item_visibility.model.words import many
@@ -53,7 +62,7 @@ class Plan:
     """
 
     request: ChangeRequest
-    question: Question
+    question: Confirmation
     notes: tuple[Notice, ...] = ()
 
 
@@ -184,7 +193,8 @@ def save_form(desk: Desk, form: ItemForm) -> None:
 def ask_remove_all(desk: Desk, form: ItemForm) -> None:
     """Show the plan that removes every recipient."""
     _save_or_ask(
-        desk, _request(form, operation=Operation.REMOVE_ALL, remove=form.recipients)
+        desk,
+        _request(form, operation=ChangeOperation.REMOVE_ALL, remove=form.recipients),
     )
 
 
@@ -200,7 +210,9 @@ def ask_set_exactly(desk: Desk, form: ItemForm) -> None:
         )
         return
     add, remove = chosen.everyone - form.recipients, form.recipients - chosen.everyone
-    _save_or_ask(desk, _request(form, operation=Operation.SET, add=add, remove=remove))
+    _save_or_ask(
+        desk, _request(form, operation=ChangeOperation.SET, add=add, remove=remove)
+    )
 
 
 def ask_undo(desk: Desk, form: ItemForm, key: str) -> None:
@@ -328,7 +340,7 @@ def reload() -> None:
 def _request(
     form: ItemForm,
     *,
-    operation: Operation = Operation.EDIT,
+    operation: ChangeOperation = ChangeOperation.EDIT,
     add: frozenset[str] = frozenset(),
     remove: frozenset[str] = frozenset(),
 ) -> ChangeRequest:
@@ -353,7 +365,9 @@ def _save_or_ask(
     is_confirmed: bool = False,
     notes: tuple[Notice, ...] = (),
 ) -> None:
-    question = None if is_confirmed else question_for(request, is_indirect=is_indirect)
+    question = (
+        None if is_confirmed else confirmation_for(request, is_indirect=is_indirect)
+    )
     saves = saves_here()
     saves.ended = saves.refused = None
     try:
@@ -388,7 +402,7 @@ def _ask_again(
     if result.before is None or result.before == form.recipients:
         return form
     fresh = new_form(desk, _reading(request.item, result.before, result))
-    if request.operation is Operation.EDIT:
+    if request.operation is ChangeOperation.EDIT:
         add, remove = request.add - fresh.recipients, request.remove & fresh.recipients
     else:
         add, remove = (

@@ -116,7 +116,7 @@ def meaning_of(status: int) -> Meaning:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpAnswer:
     """The answer to one request. A missing header is an empty text.
 
     `is_cut` is True when the body was cut at the limit, or was not read because it is
@@ -146,7 +146,7 @@ class Success:
     seconds, or None when it was not sent.
     """
 
-    answer: Answer
+    answer: HttpAnswer
     recipients: frozenset[str] | None = None
     access_token: str = field(default="", repr=False)
     expires_in: float | None = None
@@ -162,7 +162,7 @@ class Failure:
 
     meaning: Meaning
     fact: str
-    answer: Answer | None = None
+    answer: HttpAnswer | None = None
     problem: ProblemDetail | None = None
 
     @property
@@ -195,7 +195,7 @@ class NoAnswer(Enum):
     BROKEN = Failure(_TEMPORARY_UNKNOWN_OUTCOME, "the connection broke")
 
 
-def read_answer(operation: Operation, answer: Answer) -> Result:
+def read_answer(operation: Operation, answer: HttpAnswer) -> Result:
     """Read the answer to a request of this operation.
 
     Spec: "Endpoints", "Errors"; Note N4.
@@ -216,7 +216,7 @@ def read_answer(operation: Operation, answer: Answer) -> Result:
     return Failure(meaning_of(answer.status), fact, answer, read_problem(answer))
 
 
-def _read_no_recipients(answer: Answer) -> Result:
+def _read_no_recipients(answer: HttpAnswer) -> Result:
     """Read a 404. The service's own 404 is empty: nothing is recorded. Note N4."""
     if not answer.has_content:
         return Success(answer)
@@ -224,7 +224,7 @@ def _read_no_recipients(answer: Answer) -> Result:
     return Failure(NOT_THE_SERVICE, fact, answer, read_problem(answer))
 
 
-def _read_recipients(answer: Answer) -> Result:
+def _read_recipients(answer: HttpAnswer) -> Result:
     """Read the recipients.
 
     An invalid list is a failure, never an empty list. Spec: "RecipientsArray".
@@ -242,7 +242,7 @@ def _read_recipients(answer: Answer) -> Result:
     return Success(answer, frozenset(elements))
 
 
-def _read_token_answer(answer: Answer) -> Result:
+def _read_token_answer(answer: HttpAnswer) -> Result:
     """Read the token.
 
     A failure contains no text of the answer, because the text may repeat the secret.
@@ -278,7 +278,7 @@ def _lifetime_s(value: object) -> float | None:
     return lifetime_s if 0 < lifetime_s <= LONGEST_TOKEN_LIFETIME_S else None
 
 
-def read_problem(answer: Answer) -> ProblemDetail:
+def read_problem(answer: HttpAnswer) -> ProblemDetail:
     """Read the description of an error.
 
     If it is not valid, set only the status. Spec: "ProblemDetail".
@@ -293,7 +293,7 @@ def read_problem(answer: Answer) -> ProblemDetail:
     )
 
 
-def json_object(answer: Answer) -> dict[str, object]:
+def json_object(answer: HttpAnswer) -> dict[str, object]:
     """Return the members of the JSON object in the body; empty when it is not valid."""
     members = None if answer.is_cut else parse_json(answer.body)
     return members if isinstance(members, dict) else {}

@@ -20,8 +20,8 @@ import httpx
 
 from item_visibility import timeouts
 from item_visibility.client.answers import (
-    Answer,
     Failure,
+    HttpAnswer,
     NoAnswer,
     Result,
     read_answer,
@@ -239,7 +239,7 @@ class HttpCalls:
 
 def _as_answer(
     response: httpx.Response, request: httpx.Request, request_id: str
-) -> Answer:
+) -> HttpAnswer:
     headers = response.headers
     body = response.content
 
@@ -249,7 +249,7 @@ def _as_answer(
         for spelling in spellings(token):
             body = body.replace(spelling.encode(), b"[access token]")
 
-    return Answer(
+    return HttpAnswer(
         response.status_code,
         content_type=headers.get("content-type", ""),
         retry_after=headers.get("retry-after", ""),

@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 
 from item_visibility import errors
-from item_visibility.client.answers import UNKNOWN_OUTCOME, Answer, Failure
+from item_visibility.client.answers import UNKNOWN_OUTCOME, Failure, HttpAnswer
 from item_visibility.client.operations import Operation
 
 CALL_ATTEMPTS = 4
@@ -138,7 +138,7 @@ class RetryBudget:
             self._left = min(RETRY_CAPACITY, self._left + gain)
 
 
-def retry_after_s(answer: Answer, *, now: datetime) -> float:
+def retry_after_s(answer: HttpAnswer, *, now: datetime) -> float:
     """Return the seconds of `Retry-After`; 0 without a valid value.
 
     If it is a date, the seconds count from the `Date` of the same answer.
@@ -153,7 +153,7 @@ def retry_after_s(answer: Answer, *, now: datetime) -> float:
     return max(0.0, (date - sent_at).total_seconds())
 
 
-def clock_ahead_s(answer: Answer, *, now: datetime) -> float | None:
+def clock_ahead_s(answer: HttpAnswer, *, now: datetime) -> float | None:
     """Return `now` minus the answer's `Date` in seconds; None without a valid date."""
     date = _read_date(answer.date)
     return None if date is None else (now - date).total_seconds()

@@ -8,7 +8,7 @@ from item_visibility.access.people import Role
 from item_visibility.client.identifiers import ItemKey
 
 
-class Operation(StrEnum):
+class ChangeOperation(StrEnum):
     """The way in which a request is sent to the service."""
 
     EDIT = "edit"
@@ -50,7 +50,7 @@ class ChangeRequest:
     person: str
     reason: str = ""
     confirmed_count: int | None = None
-    operation: Operation = Operation.EDIT
+    operation: ChangeOperation = ChangeOperation.EDIT
     kind: ChangeKind = ChangeKind.EDIT
     undo_of: str | None = None
     """The key of the save that is undone."""
@@ -87,7 +87,7 @@ class ChangeRequest:
     def __post_init__(self) -> None:
         if self.add & self.remove:
             raise ValueError("a recipient cannot be both added and removed")
-        if self.operation is Operation.REMOVE_ALL and self.wanted:
+        if self.operation is ChangeOperation.REMOVE_ALL and self.wanted:
             raise ValueError("REMOVE_ALL cannot keep a recipient")
 
 

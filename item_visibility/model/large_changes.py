@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from item_visibility.errors import NotStartedError
 from item_visibility.model.change import (
     ChangeKind,
+    ChangeOperation,
     ChangePlan,
     ChangeRequest,
-    Operation,
 )
 from item_visibility.model.words import many
 
@@ -21,7 +21,7 @@ MAY_BE_LOST = (
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Confirmation:
     """The text of the dialog that asks for a confirmation.
 
     `count_to_type` is None if no number has to be typed.
@@ -38,9 +38,9 @@ def is_large_removal(*, before: int, removed: int, added: int) -> bool:
     return removed > 0 and (leaves_nobody or removed > before * LARGE_REMOVAL_SHARE)
 
 
-def question_for(
+def confirmation_for(
     request: ChangeRequest, *, is_indirect: bool = False
-) -> Question | None:
+) -> Confirmation | None:
     """Return the question to ask before this request is saved, or None.
 
     `is_indirect` is true for changes that the person did not enter one by one, such as
@@ -54,7 +54,7 @@ def question_for(
     added = len(request.add - base)
     removed = len(request.remove & base)
     is_undo = request.kind is ChangeKind.UNDO
-    is_list = request.operation is not Operation.EDIT
+    is_list = request.operation is not ChangeOperation.EDIT
     is_large = is_large_removal(before=len(base), removed=removed, added=added)
     is_long = added > LARGE_ADDITION
     if not (is_indirect or is_undo or is_list or is_large or is_long):
@@ -71,7 +71,7 @@ def question_for(
         reasons.append(MAY_BE_LOST)
 
     title = _title(request, len(base), added, removed)
-    return Question(
+    return Confirmation(
         title="Undo this change?" if is_undo else title,
         why=" ".join(reasons),
         count_to_type=removed if is_large else None,
@@ -79,9 +79,9 @@ def question_for(
 
 
 def _title(request: ChangeRequest, before: int, added: int, removed: int) -> str:
-    if request.operation is Operation.REMOVE_ALL:
+    if request.operation is ChangeOperation.REMOVE_ALL:
         return f"Remove all {many(before, 'recipient')}?"
-    if request.operation is Operation.SET:
+    if request.operation is ChangeOperation.SET:
         return f"Set exactly to {many(len(request.wanted), 'recipient')}?"
 
     parts = []
@@ -108,7 +108,7 @@ def reason_not_to_start(
     """
     # A whole list replaces only the list that the person confirmed.
     base = request.base or frozenset()
-    if request.operation is not Operation.EDIT and plan.current != base:
+    if request.operation is not ChangeOperation.EDIT and plan.current != base:
         return NotStartedError(
             "The list has changed since you confirmed it. Nothing was sent.",
             advice="Check the current list, and confirm again.",

@@ -20,10 +20,10 @@ from item_visibility.errors import (
     RoleError,
 )
 from item_visibility.model.change import (
+    ChangeOperation,
     ChangePlan,
     ChangeRequest,
     ChangeStep,
-    Operation,
     is_met,
     plan_changes,
 )
@@ -113,14 +113,16 @@ class Saver:
             writing = Writing(
                 self.visibilities, plan, self._free_calls, self.sleep, on_progress
             )
-            if request.operation is Operation.EDIT and plan.steps:
+            if request.operation is ChangeOperation.EDIT and plan.steps:
                 writing.send_singly()
                 writing.confirm()
             elif plan.steps:
                 writing.send_list(is_held=is_held)
 
         # Judge by the answers and the last read, and record the result.
-        result = judge(request, writing, started_at=started_at, ended_at=self.clock())
+        result = judge_save(
+            request, writing, started_at=started_at, ended_at=self.clock()
+        )
         result = replace(result, exchanges=tuple(calls))
         return result if request.is_empty else self._record_result(request.key, result)
 
@@ -243,7 +245,7 @@ def others_changes(base: frozenset[str] | None, seen: frozenset[str]) -> OthersC
     return OthersChanges(added=seen - before, removed=before - seen)
 
 
-def judge(
+def judge_save(
     request: ChangeRequest,
     writing: Writing,
     *,

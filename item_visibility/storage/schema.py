@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from sqlalchemy.schema import SchemaItem
 
-from item_visibility.model.change import ChangeKind, Goal, Operation
+from item_visibility.model.change import ChangeKind, ChangeOperation, Goal
 from item_visibility.model.job import ItemsShown, JobKind, JobOrigin, JobState
 from item_visibility.model.known_ids import Kind
 from item_visibility.model.outcome import Outcome, Verdict
@@ -95,7 +95,7 @@ history = sa.Table(
     *filled(DIGEST, "item_digest"),
     *filled(one_of(ChangeKind), "kind"),
     *optional(ExactText, "undo_of"),
-    *filled(one_of(Operation), "operation", default=Operation.EDIT),
+    *filled(one_of(ChangeOperation), "operation", default=ChangeOperation.EDIT),
     *optional(one_of(Verdict), "verdict"),
     *filled(UtcTime, "started_at"),
     *optional(UtcTime, "ended_at", "seen_before_at"),

@@ -22,7 +22,7 @@ from item_visibility.use_cases.us_or_them import (
     SET_CLOCKS,
     Judgement,
     clock_fault,
-    judge,
+    judge_connection,
 )
 
 PROBE = ItemKey("connection-test", "connection-test")
@@ -98,7 +98,7 @@ def examine(desk: Desk, item: ItemKey | None) -> ConnectionReport:
     report = ConnectionReport(
         environment=environment.name,
         made_at=desk.clock(),
-        judgement=judge(
+        judgement=judge_connection(
             desk.watch.recent,
             error=error,
             is_database_well=database_error is None,

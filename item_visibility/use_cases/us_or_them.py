@@ -157,7 +157,7 @@ def clock_fault(ahead_s: float | None) -> str:
     return f"our clock is {abs(ahead_s):.0f} s {direction} theirs"
 
 
-def judge(
+def judge_connection(
     recent: Sequence[Call],
     *,
     error: ItemVisibilityError | None,

@@ -11,8 +11,8 @@ import pytest
 from item_visibility import errors
 from item_visibility.client import retry
 from item_visibility.client.answers import (
-    Answer,
     Failure,
+    HttpAnswer,
     Meaning,
     Result,
     Success,
@@ -40,7 +40,7 @@ def meaning(outcome: Result) -> Meaning:
 )
 def test_a_list_is_read_as_a_set(content_type: str) -> None:
     """Order and repetition have no meaning. Note N10."""
-    answer = Answer(200, content_type, body=b'["b", "a", "b", "\\ud800", ""]')
+    answer = HttpAnswer(200, content_type, body=b'["b", "a", "b", "\\ud800", ""]')
     assert read_answer(GET_VISIBILITIES, answer) == Success(
         answer, frozenset({"a", "b", "\ud800", ""})
     )
@@ -49,25 +49,25 @@ def test_a_list_is_read_as_a_set(content_type: str) -> None:
 @pytest.mark.parametrize("content_type", ["", "text/html", "application/problem+json"])
 def test_an_empty_404_to_a_read_means_no_recipients(content_type: str) -> None:
     """Its media type does not matter: the specification allows any. Note N4."""
-    answer = Answer(404, content_type)
+    answer = HttpAnswer(404, content_type)
     assert read_answer(GET_VISIBILITIES, answer) == Success(answer)
 
 
 @pytest.mark.parametrize(
     "answer",
     [
-        Answer(404, "text/html", body=b"<html>404 page not found</html>"),
-        Answer(
+        HttpAnswer(404, "text/html", body=b"<html>404 page not found</html>"),
+        HttpAnswer(
             404,
             "application/problem+json",
             body=b'{"status": 404, "title": "No route"}',
         ),
-        Answer(404, JSON, body=b"[]"),
-        Answer(404, "text/plain", body=b"\n"),
-        Answer(404, JSON, is_cut=True),
+        HttpAnswer(404, JSON, body=b"[]"),
+        HttpAnswer(404, "text/plain", body=b"\n"),
+        HttpAnswer(404, JSON, is_cut=True),
     ],
 )
-def test_a_404_with_content_to_a_read_is_an_error(answer: Answer) -> None:
+def test_a_404_with_content_to_a_read_is_an_error(answer: HttpAnswer) -> None:
     """The service's own 404 is empty, so a gateway or another program answered.
 
     No retry. Note N4.
@@ -78,29 +78,29 @@ def test_a_404_with_content_to_a_read_is_an_error(answer: Answer) -> None:
 
 
 def test_a_204_to_a_write_is_a_success_even_with_content() -> None:
-    answer = Answer(204, "text/plain", body=b"junk")
+    answer = HttpAnswer(204, "text/plain", body=b"junk")
     assert read_answer(ADD_VISIBILITY, answer) == Success(answer)
 
 
 @pytest.mark.parametrize(
     "answer",
     [
-        Answer(200, JSON, body=b"[]", is_cut=True),
-        Answer(200, JSON, body=b""),
-        Answer(200, JSON, body=b"null"),
-        Answer(200, JSON, body=b'{"a": 1}'),
-        Answer(200, JSON, body=b'["a", 1]'),
-        Answer(200, JSON, body=b'["a", null]'),
-        Answer(200, JSON, body=b'["a"'),
-        Answer(200, JSON, body=b'["\xff"]'),
-        Answer(200, JSON, body=b"[" * 100_000),
-        Answer(200, "text/html", body=b"[]"),
-        Answer(200, "text/plain", body=b"[]"),
-        Answer(204, JSON, body=b"[]"),
-        Answer(206, JSON, body=b"[]"),
+        HttpAnswer(200, JSON, body=b"[]", is_cut=True),
+        HttpAnswer(200, JSON, body=b""),
+        HttpAnswer(200, JSON, body=b"null"),
+        HttpAnswer(200, JSON, body=b'{"a": 1}'),
+        HttpAnswer(200, JSON, body=b'["a", 1]'),
+        HttpAnswer(200, JSON, body=b'["a", null]'),
+        HttpAnswer(200, JSON, body=b'["a"'),
+        HttpAnswer(200, JSON, body=b'["\xff"]'),
+        HttpAnswer(200, JSON, body=b"[" * 100_000),
+        HttpAnswer(200, "text/html", body=b"[]"),
+        HttpAnswer(200, "text/plain", body=b"[]"),
+        HttpAnswer(204, JSON, body=b"[]"),
+        HttpAnswer(206, JSON, body=b"[]"),
     ],
 )
-def test_an_answer_that_is_no_list_is_an_error(answer: Answer) -> None:
+def test_an_answer_that_is_no_list_is_an_error(answer: HttpAnswer) -> None:
     failure = meaning(read_answer(GET_VISIBILITIES, answer))
     assert failure.error == errors.UnexpectedAnswerError
     assert failure.is_temporary is (not answer.is_cut)
@@ -136,7 +136,7 @@ def test_each_status_has_its_meaning_for_a_write(
     status: int, error: type[errors.CallError], flags: str
 ) -> None:
     """`flags` are the true ones of `is_temporary` and `is_passing`. Note N7."""
-    failure = meaning(read_answer(REMOVE_VISIBILITY, Answer(status)))
+    failure = meaning(read_answer(REMOVE_VISIBILITY, HttpAnswer(status)))
     assert failure.error is error
     assert " ".join(flag for flag in FLAGS if getattr(failure, flag)) == flags
     assert failure.is_outcome_unknown is not (400 <= status < 500 and status != 408)
@@ -148,7 +148,7 @@ PROBLEM = "application/problem+json"
 def problem_of(
     status: int, body: bytes, content_type: str = PROBLEM, *, is_cut: bool = False
 ) -> ProblemDetail:
-    return read_problem(Answer(status, content_type, body=body, is_cut=is_cut))
+    return read_problem(HttpAnswer(status, content_type, body=body, is_cut=is_cut))
 
 
 def body_of(members: object) -> bytes:
@@ -220,7 +220,7 @@ NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 def failure(status: int, *, retry_after: str = "", date: str = "") -> Failure:
     outcome = read_answer(
-        ADD_VISIBILITY, Answer(status, retry_after=retry_after, date=date)
+        ADD_VISIBILITY, HttpAnswer(status, retry_after=retry_after, date=date)
     )
     assert isinstance(outcome, Failure)
     return outcome
@@ -253,7 +253,7 @@ def wait_s(failed: Failure, *, attempt: int, chance: float) -> float | None:
 def test_retry_after_is_read_as_seconds_or_as_a_date(
     value: str, seconds: float
 ) -> None:
-    assert retry_after_s(Answer(503, retry_after=value), now=NOW) == seconds
+    assert retry_after_s(HttpAnswer(503, retry_after=value), now=NOW) == seconds
 
 
 IN_AN_HOUR = {

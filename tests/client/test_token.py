@@ -9,8 +9,8 @@ import pytest
 
 from item_visibility.client.answers import (
     UNEXPECTED,
-    Answer,
     Failure,
+    HttpAnswer,
     Result,
     Success,
     read_answer,
@@ -32,14 +32,14 @@ SECRET = "p@ss:w%rd&=+ü never-shown"
 
 
 def granted(token: str) -> Success:
-    return Success(Answer(200), access_token=token, expires_in=300.0)
+    return Success(HttpAnswer(200), access_token=token, expires_in=300.0)
 
 
-def answer_of(status: int, **members: object) -> Answer:
-    return Answer(status, "application/json", body=json.dumps(members).encode())
+def answer_of(status: int, **members: object) -> HttpAnswer:
+    return HttpAnswer(status, "application/json", body=json.dumps(members).encode())
 
 
-def error_of(answer: Answer) -> TokenError:
+def error_of(answer: HttpAnswer) -> TokenError:
     result = read_answer(REQUEST_TOKEN, answer)
     assert isinstance(result, Failure)
     return token_error(result)
@@ -107,13 +107,13 @@ def test_a_token_answer_needs_only_the_token(
         ),
         *(answer_of(200, access_token="t", token_type=kind) for kind in ("mac", None)),
         *(
-            Answer(200, body=body)
+            HttpAnswer(200, body=body)
             for body in (b"", b"[]", b"<html>never-shown", b"[" * 60_000, b"\xff")
         ),
-        Answer(200, body=b'{"access_token": "t"}', is_cut=True),
+        HttpAnswer(200, body=b'{"access_token": "t"}', is_cut=True),
     ],
 )
-def test_a_200_without_a_usable_token_is_unavailable(answer: Answer) -> None:
+def test_a_200_without_a_usable_token_is_unavailable(answer: HttpAnswer) -> None:
     error = error_of(answer)
     assert type(error) is TokenUnavailableError
     assert error.advice == ASK_ADMINISTRATOR
@@ -130,12 +130,12 @@ def test_a_200_without_a_usable_token_is_unavailable(answer: Answer) -> None:
         (answer_of(200, error="invalid_scope"), " (invalid_scope)"),
         (answer_of(400, error="never-shown"), ""),
         (answer_of(400, error=7), ""),
-        (Answer(400, body=b"never-shown"), ""),
+        (HttpAnswer(400, body=b"never-shown"), ""),
         (answer_of(403), ""),
     ],
 )
 def test_a_refused_token_request_shows_only_known_error_codes(
-    answer: Answer, code: str
+    answer: HttpAnswer, code: str
 ) -> None:
     error = error_of(answer)
     assert type(error) is TokenRefusedError
@@ -172,7 +172,7 @@ def test_a_token_is_renewed_before_it_expires(
 
 
 REFUSED = Failure(UNEXPECTED, "", answer_of(401))
-BUSY = Failure(UNEXPECTED, "", Answer(503, retry_after="20"))
+BUSY = Failure(UNEXPECTED, "", HttpAnswer(503, retry_after="20"))
 
 
 class Endpoint:

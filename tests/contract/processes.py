@@ -21,7 +21,7 @@ from item_visibility.cli.commands import main
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.client.token import ClientCredentials
 from item_visibility.jobs import work_queue
-from item_visibility.model.change import ChangeRequest, Operation
+from item_visibility.model.change import ChangeOperation, ChangeRequest
 from item_visibility.model.job import JobState
 from item_visibility.settings import Environment, Settings
 from item_visibility.use_cases.desk import Desk
@@ -117,7 +117,7 @@ def request_of(
         request = desk.undo(latest.request.key, reading).request
     if kind == "remove all" and base:
         request = replace(
-            request, add=frozenset(), remove=base, operation=Operation.REMOVE_ALL
+            request, add=frozenset(), remove=base, operation=ChangeOperation.REMOVE_ALL
         )
     return replace(request, confirmed_count=len(request.remove))
 

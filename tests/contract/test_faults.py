@@ -10,7 +10,7 @@ from itertools import product
 import pytest
 
 from item_visibility import ItemKey, NotFoundError, VisibilityClient
-from item_visibility.model.change import ChangeRequest, Operation
+from item_visibility.model.change import ChangeOperation, ChangeRequest
 from item_visibility.model.outcome import SaveResult, Verdict
 from item_visibility.saving.save import Saver
 from item_visibility_service.switches import Switches
@@ -39,12 +39,12 @@ FOR_GOOD = 99
 ALL = frozenset(BEFORE)
 SINGLES = ask(base=BEFORE, add="X", remove="A")
 SEVERAL = ask(base=BEFORE, add="WXYZ", remove="AB")
-LIST = replace(SEVERAL, operation=Operation.SET)
+LIST = replace(SEVERAL, operation=ChangeOperation.SET)
 EVERYBODY = ask(
     base=BEFORE,
     remove=BEFORE,
     confirmed_count=len(BEFORE),
-    operation=Operation.REMOVE_ALL,
+    operation=ChangeOperation.REMOVE_ALL,
 )
 SINGLE_WRITES = ("addVisibility", "removeVisibility")
 REQUEST_OF = {

@@ -15,7 +15,7 @@ from dataclasses import replace
 import pytest
 
 from item_visibility.bootstrap.open_desk import open_desk
-from item_visibility.model.change import Operation, is_met
+from item_visibility.model.change import ChangeOperation, is_met
 from item_visibility.model.job import JobState
 from item_visibility.model.outcome import HistoryEntry, Outcome, Verdict
 from item_visibility.storage.history import HistoryFilter
@@ -122,7 +122,7 @@ def unrecorded_writes(
     )
     reported: Counter[str] = Counter()
     for entry in entries:
-        if entry.request.operation is not Operation.REMOVE_ALL:
+        if entry.request.operation is not ChangeOperation.REMOVE_ALL:
             reported.update(
                 step.step.recipient_id
                 for step in entry.steps

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from item_visibility import ItemKey
 from item_visibility.access.people import Role
-from item_visibility.model.change import ChangeRequest, Goal, Operation
+from item_visibility.model.change import ChangeOperation, ChangeRequest, Goal
 from item_visibility.model.outcome import Outcome, SaveResult, Verdict
 from item_visibility.model.read_item import ReadItem
 from item_visibility.saving.save import Saver
@@ -126,7 +126,7 @@ class Saving(RuleBasedStateMachine):
                 person="ada",
                 role=Role.EDITOR,
                 confirmed_count=len(base - wanted),
-                operation=Operation.SET if wanted else Operation.REMOVE_ALL,
+                operation=ChangeOperation.SET if wanted else ChangeOperation.REMOVE_ALL,
             )
         )
 

@@ -6,7 +6,12 @@ from datetime import datetime
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError, RecordsError
-from item_visibility.model.change import ChangePlan, ChangeRequest, Operation, is_met
+from item_visibility.model.change import (
+    ChangeOperation,
+    ChangePlan,
+    ChangeRequest,
+    is_met,
+)
 from item_visibility.model.outcome import (
     HistoryEntry,
     Outcome,
@@ -39,7 +44,7 @@ def ask(
     key: str = "key-1",
     item: ItemKey = ITEM,
     confirmed_count: int | None = None,
-    operation: Operation = Operation.EDIT,
+    operation: ChangeOperation = ChangeOperation.EDIT,
 ) -> ChangeRequest:
     request = a_request(item, key=key, base=base, add=add, remove=remove)
     return replace(

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from item_visibility.model.change import ChangeKind, Operation
+from item_visibility.model.change import ChangeKind, ChangeOperation
 from item_visibility.model.large_changes import (
     LARGE_ADDITION,
     MAY_BE_LOST,
+    confirmation_for,
     is_confirmed,
     is_large_removal,
-    question_for,
 )
 from tests.saving.saving import ask
 
@@ -68,14 +68,14 @@ def asked(
     base: Iterable[str] = LIST,
     add: Iterable[str] = (),
     remove: Iterable[str] = (),
-    operation: Operation = Operation.EDIT,
+    operation: ChangeOperation = ChangeOperation.EDIT,
     kind: ChangeKind = ChangeKind.EDIT,
     is_indirect: bool = False,
 ) -> tuple[str, str, int | None] | None:
     request = replace(
         ask(base=base, add=add, remove=remove), operation=operation, kind=kind
     )
-    question = question_for(request, is_indirect=is_indirect)
+    question = confirmation_for(request, is_indirect=is_indirect)
     return question and (question.title, question.why, question.count_to_type)
 
 
@@ -123,19 +123,19 @@ def test_a_small_change_is_saved_at_once(changes: dict[str, Iterable[str]]) -> N
             3,
         ),
         (
-            asked(remove=LIST, operation=Operation.REMOVE_ALL),
+            asked(remove=LIST, operation=ChangeOperation.REMOVE_ALL),
             "Remove all 5 recipients?",
             f"Nobody will see the item any more. {MAY_BE_LOST}",
             5,
         ),
         (
-            asked(add="X", remove="A", operation=Operation.SET),
+            asked(add="X", remove="A", operation=ChangeOperation.SET),
             "Set exactly to 5 recipients?",
             MAY_BE_LOST,
             None,
         ),
         (
-            asked(add="X", remove="ABC", operation=Operation.SET),
+            asked(add="X", remove="ABC", operation=ChangeOperation.SET),
             "Set exactly to 3 recipients?",
             f"That is more than half. {MAY_BE_LOST}",
             3,

@@ -7,7 +7,7 @@ import pytest
 
 from item_visibility.access.people import Role
 from item_visibility.errors import RecordsError
-from item_visibility.model.change import ChangeRequest, Operation
+from item_visibility.model.change import ChangeOperation, ChangeRequest
 from item_visibility.model.change_words import result_in_words
 from item_visibility.model.outcome import OthersChanges, Outcome, SaveResult, Verdict
 from item_visibility.saving.save import NOT_RECORDED, Saver
@@ -139,7 +139,7 @@ def test_the_same_key_is_saved_once(history: type[MemoryHistory]) -> None:
         (MemoryHistory, ask(base="A", remove="A", confirmed_count=1)),
         (MemoryHistory, ask(base="A", add="B", item=OTHER_ITEM)),
         (MemoryHistory, replace(ask(base="A", add="B"), person="ben")),
-        (MemoryHistory, ask(base="A", add="B", operation=Operation.SET)),
+        (MemoryHistory, ask(base="A", add="B", operation=ChangeOperation.SET)),
         (MemoryHistory, ask(base="A", add="C")),
         (LateHistory, ask(base="A", add="C")),
     ],

@@ -11,7 +11,7 @@ from item_visibility.client.call_records import ignore
 from item_visibility.client.http_calls import ClosedError
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.model.change import ChangeRequest, Operation
+from item_visibility.model.change import ChangeOperation, ChangeRequest
 from item_visibility.model.outcome import Outcome, Verdict
 from item_visibility.saving.send_and_verify import CALLS_AT_ONCE
 from tests.saving.saving import (
@@ -49,14 +49,14 @@ ADD = "addVisibility"
 REMOVE = "removeVisibility"
 SINGLY = ask(base="ABC", add="N", remove="A")
 AS_LIST = ask(
-    base=[*"ABC", "."], add=["N", ".."], remove=["."], operation=Operation.SET
+    base=[*"ABC", "."], add=["N", ".."], remove=["."], operation=ChangeOperation.SET
 )
 """A request with ids that a path cannot contain."""
 WITHDRAWN = ask(
     base=[".", ".."],
     remove=[".", ".."],
     confirmed_count=2,
-    operation=Operation.REMOVE_ALL,
+    operation=ChangeOperation.REMOVE_ALL,
 )
 REQUESTS = (SINGLY, AS_LIST, WITHDRAWN)
 BROKEN = RecordsError("The dashboard's own database could not be used.", advice="Ask.")

@@ -6,7 +6,7 @@ import pytest
 
 from item_visibility.client.identifiers import MAX_SEGMENT_BYTES
 from item_visibility.errors import IdentifierError, ItemVisibilityError
-from item_visibility.model.change import ChangeRequest, Operation
+from item_visibility.model.change import ChangeOperation, ChangeRequest
 from item_visibility.model.outcome import OthersChanges, Outcome, SaveResult, Verdict
 from item_visibility.saving import send_and_verify
 from tests.saving.saving import (
@@ -45,7 +45,7 @@ def set_to(wanted: str | list[str], base: str | list[str] = BEFORE) -> ChangeReq
         add=add,
         remove=remove,
         confirmed_count=len(remove),
-        operation=Operation.SET,
+        operation=ChangeOperation.SET,
     )
 
 
@@ -54,7 +54,7 @@ def remove_all(base: str | list[str] = BEFORE) -> ChangeRequest:
         base=base,
         remove=base,
         confirmed_count=len(base),
-        operation=Operation.REMOVE_ALL,
+        operation=ChangeOperation.REMOVE_ALL,
     )
 
 
@@ -139,7 +139,7 @@ def test_a_list_with_an_unknown_outcome_is_read_and_not_sent_again(
     semantics: Semantics, request_: ChangeRequest, *, is_applied: bool
 ) -> None:
     fake = FakeVisibilities({ITEM: BEFORE}, semantics=semantics)
-    operation = SET if request_.operation is Operation.SET else CLEAR
+    operation = SET if request_.operation is ChangeOperation.SET else CLEAR
     fake.faults = [Fault(operation, unknown_outcome(), is_applied=is_applied)]
     result = Bench(fake).save(request_)
     assert [operation for operation, _ in asked(fake)] == [operation]
@@ -267,7 +267,7 @@ def test_an_id_that_a_merging_service_may_have_kept_is_unknown() -> None:
     ("changes", "words"),
     [
         (
-            {"base": "AB", "remove": "A", "operation": Operation.REMOVE_ALL},
+            {"base": "AB", "remove": "A", "operation": ChangeOperation.REMOVE_ALL},
             "cannot keep a recipient",
         ),
         ({"add": "A", "remove": "A"}, "cannot be both added and removed"),

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.model.change import Operation
+from item_visibility.model.change import ChangeOperation
 from item_visibility.model.job import BulkItem, JobState
 from item_visibility.use_cases.check.question import MOST_QUESTIONS
 from tests.screens.conftest import OpenDesk
@@ -154,7 +154,7 @@ def test_after_a_recall_the_link_leads_to_the_history(kit: DeskKit) -> None:
     request = replace(
         a_request(ITEM, key="recall", base={"R1"}, remove={"R1"}), reason="Recall 7"
     )
-    kit.save(replace(request, operation=Operation.REMOVE_ALL, confirmed_count=1))
+    kit.save(replace(request, operation=ChangeOperation.REMOVE_ALL, confirmed_count=1))
     window = Window.on(CHECK_PAGE, **ADDRESS | {"recipient": "R2"})
     assert window.says("removed all recipients (TIME). Reason: Recall 7**")
     link = window.app.page_link[0]

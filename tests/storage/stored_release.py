@@ -20,10 +20,10 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail
 from item_visibility.model.change import (
     ChangeKind,
+    ChangeOperation,
     ChangeRequest,
     ChangeStep,
     Goal,
-    Operation,
     plan_changes,
 )
 from item_visibility.model.job import (
@@ -177,12 +177,12 @@ def fill_history(records: ServiceRecords) -> None:
         add=(),
         remove=ADDED,
     )
-    save(records, "set", 11, operation=Operation.SET, add=("b", "c"))
+    save(records, "set", 11, operation=ChangeOperation.SET, add=("b", "c"))
     save(
         records,
         "remove-all",
         12,
-        operation=Operation.REMOVE_ALL,
+        operation=ChangeOperation.REMOVE_ALL,
         add=(),
         remove=("b", "c"),
     )
@@ -213,7 +213,7 @@ def begin(
     base: tuple[str, ...] = ("b",),
     person: str = "Ann Ames",
     kind: ChangeKind = ChangeKind.EDIT,
-    operation: Operation = Operation.EDIT,
+    operation: ChangeOperation = ChangeOperation.EDIT,
     undo_of: str | None = None,
 ) -> SaveResult:
     """Begin a save. Return its result if it ends well."""

@@ -14,11 +14,11 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail
 from item_visibility.model.change import (
     ChangeKind,
+    ChangeOperation,
     ChangePlan,
     ChangeRequest,
     ChangeStep,
     Goal,
-    Operation,
     plan_changes,
 )
 from item_visibility.model.outcome import (
@@ -139,9 +139,9 @@ def test_a_started_save_is_recorded_with_its_request(history: History) -> None:
     )
 
 
-@pytest.mark.parametrize("operation", Operation)
+@pytest.mark.parametrize("operation", ChangeOperation)
 def test_an_entry_names_its_operation_and_has_the_content_of_its_request(
-    history: History, operation: Operation
+    history: History, operation: ChangeOperation
 ) -> None:
     request = replace(ask("k", add=()), base=frozenset("Z"), operation=operation)
     history.begin(request, plan_of(request, "Z"), started_at=START)

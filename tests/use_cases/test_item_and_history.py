@@ -20,7 +20,7 @@ from item_visibility.errors import (
 )
 from item_visibility.lists.reader import read_table
 from item_visibility.lists.table import pick
-from item_visibility.model.change import ChangeKind, ChangeStep, Goal, Operation
+from item_visibility.model.change import ChangeKind, ChangeOperation, ChangeStep, Goal
 from item_visibility.model.known_ids import Kind
 from item_visibility.model.outcome import (
     HistoryEntry,
@@ -158,7 +158,7 @@ def test_the_undo_of_a_save_is_a_request_of_its_own(kit: DeskKit) -> None:
     assert undo.request.remove == frozenset({"C"})
     assert undo.request.kind is ChangeKind.UNDO
     assert undo.request.undo_of == "key-1"
-    assert undo.request.operation is Operation.EDIT
+    assert undo.request.operation is ChangeOperation.EDIT
     assert undo.left_alone == ()
     assert undo.not_restorable == ()
 

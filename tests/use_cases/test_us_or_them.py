@@ -9,8 +9,8 @@ from unittest.mock import Mock
 import pytest
 
 from item_visibility.client.answers import (
-    Answer,
     Failure,
+    HttpAnswer,
     NoAnswer,
     Result,
     Success,
@@ -47,7 +47,7 @@ from item_visibility.use_cases.us_or_them import (
     Judgement,
     Level,
     cause_of,
-    judge,
+    judge_connection,
 )
 from tests.storage.entries import begin
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, open_kit
@@ -81,7 +81,9 @@ def after(
         watch.observe(call)
     for call in calls[-1:]:
         watch.observe(replace(call, sent_at=now))
-    return judge(watch.recent, error=error, is_database_well=is_database_well)
+    return judge_connection(
+        watch.recent, error=error, is_database_well=is_database_well
+    )
 
 
 def sentence_of(judgement: Judgement) -> str:
@@ -259,7 +261,7 @@ def answered(
     call: CallRecord, operation: Operation, status: int
 ) -> tuple[Result, Cause | None]:
     """Return the result of a call with this status, and the cause on the page."""
-    result = read_answer(operation, Answer(status))
+    result = read_answer(operation, HttpAnswer(status))
     failure = result.unusable_because if isinstance(result, Failure) else ""
     return result, cause_of(replace(call, status=status, failure=failure))
 
@@ -296,7 +298,7 @@ def test_many_calls_of_a_job_do_not_hide_a_failure() -> None:
     watch = CallWatch(lambda: NOON + RECENT)
     for second, call in enumerate([BROKEN, *[OK] * 800]):
         watch.observe(replace(call, sent_at=NOON + timedelta(seconds=second)))
-    judgement = judge(watch.recent, error=None, is_database_well=True)
+    judgement = judge_connection(watch.recent, error=None, is_database_well=True)
     assert sentence_of(judgement).startswith(
         "Their service fails. Since 12:00, 1 of 801 calls"
     )

@@ -12,7 +12,7 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.model.change import ChangeKind, ChangeStep, Goal, Operation
+from item_visibility.model.change import ChangeKind, ChangeOperation, ChangeStep, Goal
 from item_visibility.model.job import BulkItem, JobOrigin, JobState
 from item_visibility.model.known_ids import Kind
 from item_visibility.model.outcome import Outcome, StepResult, Verdict
@@ -363,7 +363,7 @@ def recalled(tmp_path: Path) -> Iterator[DeskKit]:
         kit.save(
             replace(
                 request,
-                operation=Operation.REMOVE_ALL,
+                operation=ChangeOperation.REMOVE_ALL,
                 reason="Recall 7",
                 confirmed_count=2,
             )
@@ -516,7 +516,9 @@ def test_only_a_removal_that_was_made_counts_as_everything_removed(
         put_names(kit.records.directory, items=[(ITEM, "", "")], recipients=[("C", "")])
         kit.fake.faults.append(Fault("removeVisibilities", refused()))
         request = a_request(ITEM, base="A", remove="A")
-        kit.save(replace(request, operation=Operation.REMOVE_ALL, confirmed_count=1))
+        kit.save(
+            replace(request, operation=ChangeOperation.REMOVE_ALL, confirmed_count=1)
+        )
         kit.fake.put(ITEM, ())
 
         assert about(kit, "C").reason.kind is K.NEVER_ADDED

@@ -28,7 +28,7 @@ from item_visibility.lists.gs1_and_markets import (
     without_separators,
     writing,
 )
-from item_visibility.model.change import ChangeKind, Goal, Operation
+from item_visibility.model.change import ChangeKind, ChangeOperation, Goal
 from item_visibility.model.job import BulkItem, Job
 from item_visibility.model.known_ids import Kind, NameRow
 from item_visibility.model.outcome import Outcome, Verdict
@@ -303,7 +303,7 @@ class _Case:
             entry = or_else(None, lambda: history.entry(last.key))
         if (
             entry
-            and entry.request.operation is Operation.REMOVE_ALL
+            and entry.request.operation is ChangeOperation.REMOVE_ALL
             and entry.is_undoable
         ):
             yield Reason(
