@@ -17,15 +17,15 @@ from item_visibility.client.identifiers import ItemKey
 from item_visibility.model.known_ids import Kind, NameRow
 from item_visibility.use_cases.desk import Desk
 
-_PAGES = Path(__file__).resolve().parent.parent / "pages"
-ITEM_PAGE, BULK_PAGE = _PAGES / "items" / "item.py", _PAGES / "items" / "bulk.py"
+_PAGES = Path(__file__).resolve().parent.parent / "pages" / "screens"
+ITEM_PAGE, BULK_PAGE = _PAGES / "item.py", _PAGES / "bulk.py"
 CHECK_PAGE, HISTORY_PAGE = (
-    _PAGES / "support" / "check.py",
-    _PAGES / "support" / "history.py",
+    _PAGES / "check.py",
+    _PAGES / "history.py",
 )
 COVERAGE_PAGE, CONNECTION_PAGE = (
-    _PAGES / "support" / "coverage.py",
-    _PAGES / "system" / "connection.py",
+    _PAGES / "coverage.py",
+    _PAGES / "connection.py",
 )
 _VISIT = "address.visit"
 

@@ -25,7 +25,7 @@ from item_visibility.timeouts import LOOK_AT_PAGE_EVERY_S
 from item_visibility.use_cases.desk import Desk
 
 _HERE = Path(__file__).resolve().parent
-_PAGES, _LAYOUT = _HERE.parent / "pages", _HERE / "layout.css"
+_PAGES, _LAYOUT = _HERE.parent / "pages" / "screens", _HERE / "layout.css"
 _DRAWN = "frame.drawn"
 _NOT_LAUNCHED = (
     "The dashboard did not start completely, so it shows nothing. Nothing was "
@@ -34,13 +34,13 @@ _NOT_LAUNCHED = (
     "run app.py`."
 )
 _NAVIGATION = (  # in this order; in a narrow window, a menu contains the last pages
-    ("items/item.py", "Item", ":material/visibility:", ""),
-    ("items/bulk.py", "Bulk", ":material/table_rows:", "bulk"),
-    ("support/check.py", "Check", ":material/help:", "check"),
-    ("support/coverage.py", "Coverage", ":material/grid_on:", "coverage"),
-    ("support/history.py", "History", ":material/history:", "history"),
-    ("directory/directory.py", "Directory", ":material/contacts:", "directory"),
-    ("system/connection.py", "Connection", ":material/lan:", "connection"),
+    ("item.py", "Item", ":material/visibility:", ""),
+    ("bulk.py", "Bulk", ":material/table_rows:", "bulk"),
+    ("check.py", "Check", ":material/help:", "check"),
+    ("coverage.py", "Coverage", ":material/grid_on:", "coverage"),
+    ("history.py", "History", ":material/history:", "history"),
+    ("directory.py", "Directory", ":material/contacts:", "directory"),
+    ("connection.py", "Connection", ":material/lan:", "connection"),
 )
 
 
@@ -58,9 +58,7 @@ def draw_frame() -> None:
         )
         for file, title, icon, address in _NAVIGATION
     ]
-    recipient = st.Page(
-        _PAGES / "support" / "recipient.py", title="Coverage", visibility="hidden"
-    )
+    recipient = st.Page(_PAGES / "recipient.py", title="Coverage", visibility="hidden")
     page = st.navigation(
         [*pages, recipient], position="top" if may_look_here() else "hidden"
     )

@@ -8,7 +8,7 @@ from item_visibility.model.job import Job, JobState
 from tests.support.desk import DeskKit, wait_until
 from tests.support.screens import ROOT, Window
 
-BULK_PAGE = str(ROOT / "pages/items/bulk.py")
+BULK_PAGE = str(ROOT / "pages/screens/bulk.py")
 SUPPLIER = "4000001000005"
 HEADER = ("Supplier", "Item", "Recipient", "Action")
 ITEMS = "What would change, item by item"

@@ -52,13 +52,13 @@ def without_time(text: str) -> str:
 
 
 ROOT = Path(__file__).resolve().parents[2]
-ITEM_PAGE = str(ROOT / "pages/items/item.py")
-CHECK_PAGE = str(ROOT / "pages/support/check.py")
-DIRECTORY_PAGE = str(ROOT / "pages/directory/directory.py")
-COVERAGE_PAGE = str(ROOT / "pages/support/coverage.py")
-HISTORY_PAGE = str(ROOT / "pages/support/history.py")
-RECIPIENT_PAGE = str(ROOT / "pages/support/recipient.py")
-CONNECTION_PAGE = str(ROOT / "pages/system/connection.py")
+ITEM_PAGE = str(ROOT / "pages/screens/item.py")
+CHECK_PAGE = str(ROOT / "pages/screens/check.py")
+DIRECTORY_PAGE = str(ROOT / "pages/screens/directory.py")
+COVERAGE_PAGE = str(ROOT / "pages/screens/coverage.py")
+HISTORY_PAGE = str(ROOT / "pages/screens/history.py")
+RECIPIENT_PAGE = str(ROOT / "pages/screens/recipient.py")
+CONNECTION_PAGE = str(ROOT / "pages/screens/connection.py")
 
 
 class Window:

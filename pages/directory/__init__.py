@@ -1,1 +1,0 @@
-"""The directory: our own names and sets."""
