@@ -7,7 +7,7 @@ import streamlit as st
 
 from components import PRODUCT
 from components.downloads import offer_download
-from components.item.form import link, link_parts
+from components.item.links import link, link_parts
 from components.item.open_and_save import unsaved_changes
 from components.markdown_escape import plain, showable
 from components.middleware import SIGN_IN_FAILED

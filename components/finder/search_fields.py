@@ -7,15 +7,24 @@ type into a field. Such a test stores acts and the text instead:
     app.session_state[typed_key("add_recipients")] = "half a nu"
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
-import streamlit as st
-
+from components.finder.combobox import (
+    NOBODY,
+    Act,
+    Data,
+    draw_field,
+    field_state,
+    matches_data,
+    option_data,
+    process_acts,
+    question_data,
+    subject_of,
+    typed_text,
+)
 from components.markdown_escape import visible
-from components.session import may_look_here
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.lists.gs1_and_markets import has_digit
@@ -30,81 +39,9 @@ from item_visibility.use_cases.choose_recipients import (
     remarks_on,
 )
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.find_by_name import DoubtfulText, Matches, market_of
+from item_visibility.use_cases.find_by_name import DoubtfulText
 
-Data = dict[str, object]
-_ENDED = "Your sign-in has ended. Press Save: your changes are kept, and you can sign in again."
-_CHANGED = "find_by_name.changed"
-"""Under this key, the session stores the fields whose text has changed in this run."""
 _MAX_CHIPS, _MAX_QUESTIONS, _MAX_LINE = 100, 10, 300
-_NOBODY = ("", Selection())
-_HERE = Path(__file__).parent
-# The input is disabled until combobox.js runs, because text that was typed earlier
-# would be lost.
-_HTML = """
-<label for="input"></label>
-<div class="row">
-  <div class="box">
-    <ul class="chips" aria-label="Chosen"></ul>
-    <input id="input" type="text" role="combobox" aria-autocomplete="list" aria-haspopup="listbox"
-      aria-expanded="false" aria-controls="list" aria-describedby="one hint"
-      autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="done" disabled>
-    <span class="number" id="one" hidden></span>
-    <button type="button" class="remove clear" tabindex="-1" hidden>&times;</button>
-  </div>
-  <button type="button" class="add">Add</button>
-  <div class="panel" hidden>
-    <ul id="list" role="listbox" aria-label="Matches" hidden></ul>
-    <p id="hint" hidden></p>
-  </div>
-</div>
-<p class="line" hidden>
-  <button type="button" class="decide" hidden></button>
-  <span class="remark" aria-live="polite"></span>
-  <button type="button" class="drop" hidden>Drop</button>
-</p>
-<ul class="questions" aria-label="To decide" hidden></ul>
-<div class="sr" role="status" aria-live="polite"></div>
-"""
-_mount_combobox = st.components.v2.component(
-    "find_by_name",
-    html=_HTML,
-    css=(_HERE / "combobox.css").read_text("utf-8"),
-    js=(_HERE / "combobox.js").read_text("utf-8"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Act:
-    """One action of the person. `what` has one of these values.
-
-    - `picked`: chose a number from the matches. `grouped`: chose a set or the
-      recipients of an item.
-    - `removed`: removed the choice or a chip. `ungrouped`: removed the chip of a group.
-    - `entered`: entered a text or pasted a column.
-    - `named`: said which number a doubtful text means. `dropped`: removed a doubtful
-      text. `dropped all`: removed all doubtful texts.
-    - `cleared`: removed the line with the ignored words.
-    """
-
-    what: str
-    text: str = ""
-    number: str = ""
-
-
-@dataclass(slots=True)
-class _Field:
-    """The state of a field in this window.
-
-    A RecipientField uses `chosen`, and a ChoiceField `choice`.
-    """
-
-    choice: str | DoubtfulText = ""
-    chosen: tuple[str, Selection] = _NOBODY  # the subject and its selection
-    done: int = 0  # the serial number of the last processed act
-    drawn: str = ""  # the text when the field was last drawn
-    is_processed: bool = False
-    is_whole_page: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,19 +74,19 @@ def choose_one(
     names, kind, key, supplier = desk.names, one.kind, one.key, one.supplier
     process = partial(process_choice, desk, one)
     process()
-    choice, number = _field(key).choice, chosen_one(key)
+    choice, number = field_state(key).choice, chosen_one(key)
 
     def data() -> Data:
         doubts = [choice] if isinstance(choice, DoubtfulText) else []
         before, after = f"No {kind.value} called", "is known here."
         return {
             "isSingle": True,
-            "chosen": [_option(names.chosen(kind, number, supplier=supplier))]
+            "chosen": [option_data(names.chosen(kind, number, supplier=supplier))]
             if number
             else [],
             "questions": [
-                _question(
-                    one, before=before, after=after, use=_use_words(kind, one.text)
+                question_data(
+                    one, before=before, after=after, use=use_words(kind, one.text)
                 )
                 for one in doubts
             ],
@@ -169,18 +106,20 @@ def choose_one(
             and not is_known
             and names.has_form(kind, text, supplier=supplier)
         )
-        as_number = _use_words(kind, text) if is_number else ""
-        return _found(matches, map(_option, matches.choices)) | {"asNumber": as_number}
+        as_number = use_words(kind, text) if is_number else ""
+        return matches_data(matches, map(option_data, matches.choices)) | {
+            "asNumber": as_number
+        }
 
-    subject = _subject(desk, supplier, one.about)
+    subject = subject_of(desk, supplier, one.about)
     fixed = {
         "label": label,
         "placeholder": placeholder,
         "about": subject,
         "isOff": is_off,
     }
-    _field(key).is_whole_page = True
-    _draw(key, fixed, process, data, look, reruns_page=True)
+    field_state(key).is_whole_page = True
+    draw_field(key, fixed, process, data, look, reruns_page=True)
     return number
 
 
@@ -197,24 +136,24 @@ def process_choice(desk: Desk, one: ChoiceField) -> None:
                 choice = desk.names.read_one(one.kind, act.text, supplier=one.supplier)
             case _:
                 choice = ""
-        _field(one.key).choice = choice
+        field_state(one.key).choice = choice
         one.on_choice()
 
-    _process_acts(one.key, _subject(desk, one.supplier, one.about), process)
+    process_acts(one.key, subject_of(desk, one.supplier, one.about), process)
 
 
 def chosen_one(key: str) -> str:
     """Return the number that is chosen in the field, or an empty text."""
-    choice = _field(key).choice
+    choice = field_state(key).choice
     return choice if isinstance(choice, str) else ""
 
 
 def put_one(key: str, number: str) -> None:
     """Choose this number. Unlike entered text, it needs no decision by the person."""
-    _field(key).choice = number
+    field_state(key).choice = number
 
 
-def _use_words(kind: Kind, text: str) -> str:
+def use_words(kind: Kind, text: str) -> str:
     return f"Use '{cut(visible(text))}' as {'an' if kind is Kind.ITEM else 'a'} {kind.value} number"
 
 
@@ -259,7 +198,7 @@ def choose_recipients(
         )
         marks |= {id_: listed_mark for id_ in shown if id_ in one.listed}
         chips = [
-            _option(NameRow((id_,), names.get(id_, "")), mark=marks.get(id_, ""))
+            option_data(NameRow((id_,), names.get(id_, "")), mark=marks.get(id_, ""))
             for id_ in shown
         ]
         count = (
@@ -282,17 +221,17 @@ def choose_recipients(
     def look(text: str) -> Data:
         matches = desk.names.find(Kind.RECIPIENT, text)
         options = [
-            _option(it, mark=listed_mark if it.id in one.listed else "")
+            option_data(it, mark=listed_mark if it.id in one.listed else "")
             for it in matches.choices
         ]
         groups = (
             () if one.groups_for is None else offered_groups(desk, one.groups_for, text)
         )
-        return _found(matches, [*options, *map(_group_option, groups)])
+        return matches_data(matches, [*options, *map(_group_option, groups)])
 
     placeholder, subject = (
         "Name or number, or paste a column",
-        _subject(desk, one.about),
+        subject_of(desk, one.about),
     )
     fixed = {
         "label": label,
@@ -300,8 +239,8 @@ def choose_recipients(
         "about": subject,
         "isOff": is_locked,
     }
-    _field(one.key).is_whole_page = True
-    _draw(one.key, fixed, process, data, look, reruns_page=reruns_page)
+    field_state(one.key).is_whole_page = True
+    draw_field(one.key, fixed, process, data, look, reruns_page=reruns_page)
 
 
 def chosen_recipients(desk: Desk, one: RecipientField) -> Selection:
@@ -310,7 +249,7 @@ def chosen_recipients(desk: Desk, one: RecipientField) -> Selection:
     Text that is still being typed counts as a text that needs a decision.
     """
     _process_recipients(desk, one)
-    selection, rest = _selection(desk, one), _typed(one.key).strip()
+    selection, rest = _selection(desk, one), typed_text(one.key).strip()
     return (
         replace(selection, doubtful=(*selection.doubtful, DoubtfulText(rest)))
         if rest
@@ -323,27 +262,27 @@ def put_recipients(desk: Desk, one: RecipientField, ids: Iterable[str]) -> None:
 
     Unlike entered text, they need no decision by the person.
     """
-    _field(one.key).chosen = (
-        _subject(desk, one.about),
+    field_state(one.key).chosen = (
+        subject_of(desk, one.about),
         Selection(tuple(dict.fromkeys(ids))),
     )
 
 
 def forget_chosen(key: str) -> None:
     """Empty the field."""
-    _field(key).chosen = _NOBODY
+    field_state(key).chosen = NOBODY
 
 
 def _process_recipients(desk: Desk, one: RecipientField) -> None:
-    subject = _subject(desk, one.about)
+    subject = subject_of(desk, one.about)
 
     def process(act: Act) -> None:
-        _field(one.key).chosen = (
+        field_state(one.key).chosen = (
             subject,
             _after(desk, one, _selection(desk, one), act),
         )
 
-    _process_acts(one.key, subject, process)
+    process_acts(one.key, subject, process)
 
 
 def _after(
@@ -390,8 +329,8 @@ def _with_group(
 
 
 def _selection(desk: Desk, one: RecipientField) -> Selection:
-    subject, selection = _field(one.key).chosen
-    return selection if subject == _subject(desk, one.about) else Selection()
+    subject, selection = field_state(one.key).chosen
+    return selection if subject == subject_of(desk, one.about) else Selection()
 
 
 def _group_option(group: Group) -> Data:
@@ -410,145 +349,4 @@ def _question_about(one: DoubtfulText) -> Data:
     elif not one.why_not and (" " in one.text or not has_digit(one.text)):
         before, after = "No recipient is called", ""
     use = "" if one.is_name else "Add it as an id"
-    return _question(one, before=before, after=after, use=use)
-
-
-def acts_key(key: str) -> str:
-    """Return the session key under which a test without a browser stores acts."""
-    return f"find_by_name.acts.{key}"
-
-
-def typed_key(key: str) -> str:
-    """Return the session key of the text that is typed in the field."""
-    return f"find_by_name.typed.{key}"
-
-
-def _typed(key: str) -> str:
-    now = _reported(
-        key, "query"
-    )  # while a callback runs, this text is newer than the stored text
-    before: str = st.session_state.get(typed_key(key), "")
-    return now if isinstance(now, str) else before
-
-
-def _subject(desk: Desk, *about: object) -> str:
-    return repr((desk.environment.name, *about))
-
-
-def _process_acts(key: str, subject: str, process: Callable[[Act], None]) -> None:
-    # A rerun can interrupt the processing anywhere, so an act can be processed twice.
-    pending, state = _pending(key), _field(key)
-    if pending or _typed(key) != state.drawn:
-        state.is_processed = True
-    for serial, about, act in pending:
-        if about == subject:
-            process(act)
-        state.done = serial
-    for act in st.session_state.pop(acts_key(key), []):
-        process(act)
-
-
-@st.fragment
-def _draw(
-    key: str,
-    fixed: Data,
-    on_acts: Callable[[], None],
-    data: Callable[[], Data],
-    look: Callable[[str], Data],
-    *,
-    reruns_page: bool,
-) -> None:
-    state = _field(key)
-    is_whole_page, state.is_whole_page = state.is_whole_page, False
-    # If this field changes together with a click or with the text of another field,
-    # Streamlit 1.67 reruns only this field. The code below then reruns the page.
-    is_processed, state.is_processed = state.is_processed, False
-    others = st.session_state.pop(_CHANGED, frozenset[str]()) - {key}
-    has_acts = bool(_pending(key)) or acts_key(key) in st.session_state
-    if has_acts:
-        on_acts()
-        state.is_processed = False
-    if (has_acts and reruns_page) or (not is_whole_page and (is_processed or others)):
-        st.rerun()
-    text = state.drawn = _typed(key)
-    matches = (
-        look(text) if may_look_here() else _found(Matches(), []) | {"moreWords": _ENDED}
-    )
-    _mount_combobox(
-        key=key,
-        data={
-            "key": key,
-            **fixed,
-            **data(),
-            **matches,
-            "query": text,
-            "done": state.done,
-        },
-        on_query_change=lambda: _remember_text(key),
-        on_acts_change=lambda: None,
-    )
-
-
-def _found(matches: Matches, options: Iterable[Data]) -> Data:
-    more = f"and {matches.more:,} more: type more letters" if matches.more else ""
-    unique = matches.unique.id if matches.unique else None
-    return {
-        "options": list(options),
-        "moreWords": more,
-        "unique": unique,
-        "asNumber": "",
-    }
-
-
-def _option(choice: NameRow, *, mark: str = "") -> Data:
-    return {
-        "id": choice.id,
-        "name": visible(choice.name),
-        "note": visible(market_of(choice)),
-        "number": visible(choice.id),
-        "mark": visible(mark),
-    }
-
-
-def _question(doubt: DoubtfulText, *, before: str, after: str, use: str) -> Data:
-    return {
-        "text": doubt.text,
-        "shown": visible(doubt.text),
-        "before": before,
-        "after": doubt.why_not or after,
-        "use": "" if doubt.why_not else use,
-        "alike": [_option(one) for one in doubt.alike],
-    }
-
-
-def _remember_text(key: str) -> None:
-    st.session_state[typed_key(key)] = _typed(
-        key
-    )  # Streamlit forgets the text of a field that is not drawn
-    st.session_state[_CHANGED] = st.session_state.get(_CHANGED, frozenset()) | {key}
-
-
-def _pending(key: str) -> Sequence[tuple[int, str, Act]]:
-    sent = _reported(key, "acts")
-    acts = []
-    for one in sent if isinstance(sent, list) else ():
-        match one:
-            case {
-                "serial": int(serial),
-                "about": str(about),
-                "act": str(what),
-                "text": str(text),
-                "number": str(number),
-            }:
-                acts.append((serial, about, Act(what, text, number)))
-    return [act for act in acts if act[0] > _field(key).done]
-
-
-def _reported(key: str, name: str) -> object:
-    state = st.session_state.get(key)
-    return state.get(name) if isinstance(state, Mapping) else None
-
-
-def _field(key: str) -> _Field:
-    state: _Field = st.session_state.setdefault(f"find_by_name.field.{key}", _Field())
-    return state
+    return question_data(one, before=before, after=after, use=use)

@@ -6,16 +6,14 @@ form.
 """
 
 import uuid
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
-from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
 
-from components.address import address_of_item, unread_visit, write_address
 from components.markdown_escape import plain, showable
 from components.table import changed
 from item_visibility.client.identifiers import ItemKey
@@ -45,8 +43,6 @@ _COLUMNS = {
 _FORM = "item_form.form"
 _LIST_VIEW = "item_form.list_view"
 _FILTER = "item_form.filter"
-_ADD, _REMOVE = "add", "remove"
-_PREFILL = "item_form.prefill"
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,50 +249,3 @@ def _show_list(form: ItemForm, *, is_locked: bool) -> None:
                 key=f"can_see-{form.key}-{number}",
                 disabled=is_locked,
             )
-
-
-@dataclass(frozen=True, slots=True)
-class FilledIn:
-    """The changes that a link fills into the form of an item: recipients to add and to remove."""
-
-    item: ItemKey
-    add: Collection[str] = ()
-    remove: Collection[str] = ()
-
-
-def take_prefill_from_address() -> None:
-    """Move `add` and `remove` from the address into the session.
-
-    If there are any, drop the open form.
-    """
-    visit = unread_visit("item_form")
-    if visit is not None and (visit.all(_ADD) or visit.all(_REMOVE)):
-        item = ItemKey(visit.first("supplier"), visit.first("item"))
-        st.session_state[_PREFILL] = FilledIn(item, visit.all(_ADD), visit.all(_REMOVE))
-        drop_form()
-    write_address({_ADD: (), _REMOVE: ()})
-
-
-def use_prefill(item: ItemKey) -> FilledIn:
-    """Return the changes that a link fills in for this item.
-
-    Each link is used only once.
-    """
-    nothing = FilledIn(item)
-    prefill: FilledIn = st.session_state.pop(_PREFILL, nothing)
-    return prefill if prefill.item == item else nothing
-
-
-def link_parts(filled: FilledIn) -> dict[str, str | list[str]]:
-    """Return the query parameters of a link that fills in these recipients."""
-    ids = {_ADD: sorted(filled.add), _REMOVE: sorted(filled.remove)}
-    return {
-        **address_of_item(filled.item),
-        **{name: some for name, some in ids.items() if some},
-    }
-
-
-def link(parts: dict[str, str | list[str]]) -> str:
-    """Return the whole link."""
-    address = (st.context.url or "").partition("?")[0]
-    return f"{address.rstrip('/')}/?{urlencode(parts, doseq=True)}"

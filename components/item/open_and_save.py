@@ -12,14 +12,13 @@ from components.finder.search_fields import (
     put_recipients,
 )
 from components.item.form import (
-    FilledIn,
     ItemForm,
     current_form,
     drop_form,
     new_form,
     removed_rows,
-    use_prefill,
 )
+from components.item.links import FilledIn, use_prefill
 from components.markdown_escape import plain
 from components.notices import Notice, keep_notice, show_error, show_notice
 from components.table import show_recipients

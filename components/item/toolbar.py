@@ -7,7 +7,8 @@ import streamlit as st
 
 from components.clock import time_of_day
 from components.downloads import offer_download, show_ticket
-from components.item.form import FilledIn, ItemForm, link, link_parts
+from components.item.form import ItemForm
+from components.item.links import FilledIn, link, link_parts
 from components.item.open_and_save import (
     ask_remove_all,
     ask_set_exactly,

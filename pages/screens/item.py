@@ -4,7 +4,8 @@ import streamlit as st
 
 from components.finder.search_fields import choose_recipients
 from components.history import show_item_history
-from components.item.form import choose_view, show_rows, take_prefill_from_address
+from components.item.form import choose_view, show_rows
+from components.item.links import take_prefill_from_address
 from components.item.open_and_save import (
     adding,
     open_item,

@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Dataframe, Element, Node, Widget
 
 from components import address as address_of_page
-from components.finder.search_fields import Act, acts_key, typed_key
+from components.finder.combobox import Act, acts_key, typed_key
 from item_visibility.client.identifiers import ItemKey
 
 _TIME = re.compile(
