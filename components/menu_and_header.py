@@ -1,14 +1,13 @@
 """The menu of pages, the header with the environment, and the frame around every page."""
 
 from collections.abc import Sequence
-from html import escape
 from pathlib import Path
 
 import streamlit as st
 
 from components import PRODUCT
 from components.address import begin_visit, new_visit
-from components.markdown_escape import plain, verbatim, visible
+from components.markdown_escape import html_link, plain, verbatim, visible
 from components.notices import show_error
 from components.session import (
     address_to_open,
@@ -162,12 +161,9 @@ def _show_links(names: Sequence[str]) -> None:
 
     Streamlit's own links open a new tab or stay in this window.
     """
-    links = (
-        f'<a href="{escape(address_to_open(name))}">{escape(visible(name))}</a>'
-        for name in names
-    )
-    with st.container(key="environment_links"):
-        st.html("".join(links))
+    with st.container(gap=None, key="environment_links"):
+        for name in names:
+            st.html(html_link(address_to_open(name), name))
 
 
 def _show_not_here(name: str) -> None:

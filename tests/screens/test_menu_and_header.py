@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from html import unescape
 from pathlib import Path
 from unittest.mock import MagicMock
+from urllib.parse import parse_qs
 
 import pytest
 import streamlit as st
@@ -19,6 +21,7 @@ from streamlit.testing.v1 import AppTest
 
 import app as launcher
 from components import session
+from components.markdown_escape import html_link
 from components.middleware import SecurityHeaders, content_security_policy
 from item_visibility import __version__
 from item_visibility.access.access_log import ACCESS_LOG
@@ -272,7 +275,7 @@ def shows(window: Window, environment: str) -> bool:
 def links(window: Window) -> list[str]:
     """Return the addresses of the links to the environments."""
     bodies = "".join(element.proto.body for element in window.app.get("html"))
-    return re.findall(r'<a href="([^"]*)">', bodies)
+    return [unescape(link) for link in re.findall(r'<a href="([^"]*)">', bodies)]
 
 
 def test_a_link_opens_its_environment(kits: dict[str, DeskKit]) -> None:
@@ -415,3 +418,12 @@ def test_windows_in_different_environments_save_to_their_own(
     assert kits["test"].fake.recipients_of(ITEM) == ABC | {"N1"}
     assert kits["live"].fake.recipients_of(ITEM) == ABC | {"N2"}
     assert kits["locked"].fake.recipients_of(ITEM) == ABC
+
+
+def test_a_link_shows_the_name_of_its_environment_exactly() -> None:
+    name = "<b onclick=\"alert('x')\">&amp;"
+    link = html_link(session.address_to_open(name), name)
+    found = re.fullmatch(r'<a href="([^"<>]*)">([^"<>]*)</a>', link)
+    assert found is not None
+    assert parse_qs(unescape(found[1]).removeprefix("?")) == {"env": [name]}
+    assert unescape(found[2]) == name
