@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 
+import sqlalchemy.orm  # noqa: F401  (see `Database`)
 from sqlalchemy import (
     Connection,
     Engine,

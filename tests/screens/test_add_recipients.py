@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.finder import search_fields
+from components.finder import combobox
 from item_visibility.client.identifiers import ItemKey
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, DeskKit, put_names
@@ -123,7 +123,7 @@ def test_nothing_is_found_after_the_sign_in_has_ended(
     window.type_half("panier")
     window.leave()
     assert [one["id"] for one in window.found()["options"]] == ["4711"]
-    monkeypatch.setattr(search_fields, "may_look_here", lambda: False)
+    monkeypatch.setattr(combobox, "may_look_here", lambda: False)
     window.leave()
     assert window.found()["options"] == []
     assert window.found()["moreWords"].startswith("Your sign-in has ended. Press Save")

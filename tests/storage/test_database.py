@@ -22,7 +22,7 @@ from item_visibility.storage.schema import known_id
 PROCESSES = 3
 ROOT = Path(__file__).parents[2]
 OPEN = (
-    "import sys; from item_visibility.storage.database import open_records;"
+    "import sys; from item_visibility.storage.open_records import open_records;"
     " open_records(sys.argv[1]).close()"
 )
 

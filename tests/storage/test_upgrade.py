@@ -20,7 +20,7 @@ from item_visibility.errors import RecordsError
 from item_visibility.model.job import JobOrigin
 from item_visibility.model.known_ids import Kind
 from item_visibility.model.outcome import Verdict
-from item_visibility.storage import database as database_module
+from item_visibility.storage import open_records as open_records_module
 from item_visibility.storage.database import Database
 from item_visibility.storage.history import History, HistoryFilter
 from item_visibility.storage.open_records import HEAD, MIGRATIONS, open_records
@@ -78,8 +78,8 @@ def use_next_version(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         (copy / "versions" / "next.py").write_text(
             NEXT_MIGRATION.format(table=name, head=heads[name])
         )
-    monkeypatch.setattr(database_module, "MIGRATIONS", tmp_path / "history")
-    monkeypatch.setattr(database_module, "HEAD", "next")
+    monkeypatch.setattr(open_records_module, "MIGRATIONS", tmp_path / "history")
+    monkeypatch.setattr(open_records_module, "HEAD", "next")
     monkeypatch.setattr(store_module, "_MIGRATIONS", str(tmp_path / "visibility"))
 
 
