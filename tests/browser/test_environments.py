@@ -123,7 +123,7 @@ def sees(person: Person, environment: str, *, page: str = "") -> None:
     person.page.wait_for_url(lambda url: is_address_of(url, environment, page))
     badge = person.page.locator(".st-key-environment .stMarkdownBadge")
     expect(badge).to_contain_text(environment)
-    person.settles()
+    person.waits_until_idle()
     expect(badge).to_contain_text(environment)
     assert is_address_of(person.page.url, environment, page)
 
@@ -175,7 +175,7 @@ def test_every_page_stays_in_the_environment_of_its_address(
     person.go("Item")
     sees(person, LIVE)
     person.page.go_back()
-    person.settles()
+    person.waits_until_idle()
     assert parse_qs(urlsplit(person.page.url).query)["env"] == [LIVE]
 
 
@@ -309,7 +309,7 @@ def test_an_address_of_another_environment_shows_nothing_of_this_one(
     person.page.evaluate(ADD_STEP_OF_OTHER, LIVE)
     person.page.go_back()
     person.reads(OTHER_ADDRESS)
-    person.settles()
+    person.waits_until_idle()
     expect(person.button("Confirm")).to_have_count(0)
     expect(person.page.locator(".st-key-environment")).to_have_count(0)
     person.page.locator(".st-key-error_card").get_by_role(
@@ -326,15 +326,15 @@ def test_the_menu_of_environments_is_accessible(both: Both, person: Person) -> N
     for viewport, scheme in ((WIDE, "light"), (NARROW, "dark")):
         person.page.set_viewport_size(viewport)
         person.page.emulate_media(color_scheme=scheme)
-        person.settles()
+        person.waits_until_idle()
         person.press(re.compile("Environments"))
         expect(person.page.get_by_role("link", name=TEST, exact=True)).to_be_visible()
-        person.settles()
+        person.waits_until_idle()
         found += (
             Axe()
             .run(person.page, context=".st-key-environment_links")
             .response["violations"]
         )
         person.page.keyboard.press("Escape")
-        person.settles()
+        person.waits_until_idle()
     assert found == []

@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from components.finder import search_fields
+from components.finder import combobox
 from tests.support.dashboard import Place
 from tests.support.mouse_and_keyboard import box_of
 from tests.support.pages import Person
@@ -222,7 +222,7 @@ def test_the_field_is_accessible_when_open_and_with_chips_and_questions(
     )
 
 
-_PROGRAM = Path(search_fields.__file__).with_name("combobox.js").read_text("utf-8")
+_PROGRAM = Path(combobox.__file__).with_name("combobox.js").read_text("utf-8")
 _PAGE = "<main></main><button id='elsewhere'>Elsewhere</button>"
 _BUILD = """async ([program, html, data]) => {
     const address = () => URL.createObjectURL(new Blob([program], { type: "text/javascript" }))
@@ -263,7 +263,7 @@ def data_of(*chosen: dict[str, str], **different: object) -> dict[str, object]:
 
 def build(page: Page, data: dict[str, object]) -> None:
     """Build the field as Streamlit does, in the place of the field that is there."""
-    page.evaluate(_BUILD, [_PROGRAM, search_fields._HTML, data])
+    page.evaluate(_BUILD, [_PROGRAM, combobox._HTML, data])
 
 
 @pytest.fixture
@@ -328,5 +328,5 @@ def test_unfinished_text_does_not_return_on_another_item(page: Page) -> None:
 
 
 def test_the_field_accepts_no_text_before_its_script_is_ready(page: Page) -> None:
-    page.set_content(search_fields._HTML)
+    page.set_content(combobox._HTML)
     expect(page.get_by_role("combobox")).to_be_disabled()
