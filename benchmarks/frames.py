@@ -96,7 +96,7 @@ def note_module(frame: FrameType, _event: str, _of: object) -> None:
 def noted_submit(
     pool: ThreadPoolExecutor, *work: object, **options: object
 ) -> "Future[object]":
-    stack = frames_of_ours(sys._getframe(1))
+    stack = frames_of_ours(sys._getframe(1))  # noqa: SLF001  (the only way to the caller)
     if any(frame.startswith(SAVING) for frame in stack):
         presses[stack] = None
     return submit(pool, *work, **options)  # type: ignore[arg-type]  # passed through
@@ -104,7 +104,7 @@ def noted_submit(
 
 def noted_write(stream: Stream, buffer: bytes, timeout: float | None = None) -> None:
     sys.setprofile(None)
-    writes[frames_of_ours(sys._getframe(1))] = None
+    writes[frames_of_ours(sys._getframe(1))] = None  # noqa: SLF001  (as above)
     write(stream, buffer, timeout)
 
 

@@ -71,11 +71,11 @@ class _Converted(TypeDecorator[T]):
     to_stored: "Callable[[T], object]"
     to_value: "Callable[[Any], T]"
 
-    def process_bind_param(self, value: T | None, dialect: sa.Dialect) -> object:
+    def process_bind_param(self, value: T | None, dialect: sa.Dialect) -> object:  # noqa: ARG002  (SQLAlchemy passes it)
         """Return the stored form."""
         return None if value is None else self.to_stored(value)
 
-    def process_result_value(self, value: object, dialect: sa.Dialect) -> T | None:
+    def process_result_value(self, value: object, dialect: sa.Dialect) -> T | None:  # noqa: ARG002  (SQLAlchemy passes it)
         """Return the original value."""
         return None if value is None else self.to_value(value)
 
@@ -188,7 +188,7 @@ def read_value(kind: type[V], table: sa.Table, row: AnyRow, **others: object) ->
     Its fields come from the columns of the same names and from `others`.
     """
     make: Callable[..., V] = kind
-    columns = row._mapping
+    columns = row._mapping  # noqa: SLF001  (SQLAlchemy's public name for it)
     names = [name for name in _shared(kind, table) if name not in others]
     return make(**{name: columns[name] for name in names}, **others)
 

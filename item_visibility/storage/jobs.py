@@ -256,7 +256,7 @@ class Jobs:
             )
         return states, outcomes
 
-    def move(
+    def move(  # noqa: PLR0913  (one argument per fact)
         self,
         key: str,
         state: JobState,

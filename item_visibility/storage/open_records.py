@@ -88,9 +88,9 @@ def _revision(connection: Connection) -> str | None:
 def _bring_up_to_date(connection: Connection, *, is_new: bool) -> None:
     """Create all tables in a new database, or run the missing migrations."""
     # Importing Alembic takes 0.4 s, which only the first start needs.
-    from alembic import command
-    from alembic.config import Config
-    from alembic.util import CommandError
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+    from alembic.util import CommandError  # noqa: PLC0415
 
     # These modules and those that they import define all tables.
 

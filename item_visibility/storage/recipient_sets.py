@@ -56,7 +56,7 @@ class RecipientSets:
         with self._database.write() as connection:
             self._add(connection, made)
 
-    def change(
+    def change(  # noqa: PLR0913  (one argument for each fact)
         self,
         name: str,
         *,

@@ -36,7 +36,7 @@ ITEM = ItemKey("4000001000005", "04012345678901:276")
 OTHER_ITEM = ItemKey("4000001000005", "04012345678901:040")
 
 
-def ask(
+def ask(  # noqa: PLR0913  (each test gives only two or three)
     *,
     base: Iterable[str] = (),
     add: Iterable[str] = (),
