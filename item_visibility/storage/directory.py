@@ -1,4 +1,4 @@
-"""The directory of names, the recipient sets, and each person's recent items."""
+"""The directory: the known suppliers, items and recipients, with their names."""
 
 from collections.abc import Collection, Iterable, Sequence
 from threading import Lock

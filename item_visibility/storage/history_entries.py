@@ -1,4 +1,4 @@
-"""The tables of the history.
+"""Writes and reads the entries of the history.
 
 Each entry has a row, and each of its recipients has another one.
 """

@@ -1,4 +1,4 @@
-"""Stores lists of recipients once, however many rows refer to them."""
+"""Lists of recipients. Each is stored once, however many rows refer to it."""
 
 from collections.abc import Iterable
 

@@ -35,7 +35,6 @@ from item_visibility.timeouts import LAGGING_REPLICA, READ_LAG, SEEN_LIST_FRESH
 _AT_ONCE = 500
 """Lists are read in batches: those of 100,000 items can have millions of ids."""
 
-
 KNOWN_ITEM = (known_id.c.supplier, known_id.c.own_id.label("supplier_item_id"))
 IS_SAME_ITEM = sa.and_(
     known_id.c.kind == Kind.ITEM,

@@ -245,8 +245,8 @@ class FileLockForEachName(FileLocks):
     count = SharedLocks.count
 
     def _unlock(self, key: int) -> None:
-        with suppress(OSError):  # a file that stays does no harm
+        # A file that stays does no harm.
+        with suppress(OSError):
             self._path(key).unlink()
-        super()._unlock(
-            key
-        )  # a process that waits for a deleted file notices this, and makes a new one
+        # A process that waits for a deleted file notices this, and makes a new one.
+        super()._unlock(key)
