@@ -28,9 +28,10 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from item_visibility.errors import RecordsError
-from item_visibility.storage.column_types import AnyRow, UtcTime, insert_or_update
+from item_visibility.storage.column_types import UtcTime
 from item_visibility.storage.database_errors import database_errors
 from item_visibility.storage.private_files import make_private_database
+from item_visibility.storage.rows import AnyRow, insert_or_update
 from item_visibility.storage.shared_locks import (
     FileLockForEachName,
     FileLocks,

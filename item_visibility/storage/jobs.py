@@ -30,8 +30,10 @@ from item_visibility.model.job import (
     SkippedRow,
 )
 from item_visibility.model.outcome import Outcome, StepResult
-from item_visibility.storage.column_types import (
-    ITEM,
+from item_visibility.storage.column_types import ITEM
+from item_visibility.storage.database import Database
+from item_visibility.storage.recipient_lists import put_lists, read_lists
+from item_visibility.storage.rows import (
     AnyRow,
     Values,
     insert_all,
@@ -40,8 +42,6 @@ from item_visibility.storage.column_types import (
     read_value,
     values_of,
 )
-from item_visibility.storage.database import Database
-from item_visibility.storage.recipient_lists import put_lists, read_lists
 from item_visibility.storage.schema import (
     OUTCOME_COLUMNS,
     job,

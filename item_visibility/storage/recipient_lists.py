@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import sqlalchemy as sa
 
-from item_visibility.storage.column_types import batches, insert_new, list_digest
+from item_visibility.storage.rows import batches, insert_new, list_digest
 from item_visibility.storage.schema import recipient_list
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.model.known_ids import Kind, NameRow
-from item_visibility.storage.column_types import CHUNK
 from item_visibility.storage.database import Database
 from item_visibility.storage.directory import Directory, DirectoryRows
+from item_visibility.storage.rows import CHUNK
 from tests.support.hostile_texts import LISTABLE
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
