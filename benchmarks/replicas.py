@@ -114,7 +114,7 @@ def main(saves: int = SAVES, kill_every_s: float = KILL_EVERY_S) -> None:
 def start(folder: str, name: str, reports: list[Report]) -> "subprocess.Popen[str]":
     """Start a replica, and collect its reports."""
     command = [sys.executable, "-m", "benchmarks.replicas", "replica", folder, name]
-    process = subprocess.Popen(
+    process = subprocess.Popen(  # noqa: S603  (this file)
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     output = process.stdout
@@ -151,7 +151,7 @@ def save_until(is_over: threading.Event, desk: Desk, person: str) -> None:
 
     Each person has their own recipients, which no other person changes.
     """
-    chance = random.Random(person)
+    chance = random.Random(person)  # noqa: S311  (repeatable on purpose)
     number = 0
     while not is_over.is_set():
         item = ItemKey(SUPPLIER, f"item-{chance.randrange(ITEMS)}")

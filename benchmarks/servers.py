@@ -126,7 +126,7 @@ def run_wrk(
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "wrk.lua").write_text(script)
         options = ["-t1", f"-c{concurrency}", f"-d{seconds}s"]
-        done = subprocess.run(
+        done = subprocess.run(  # noqa: S603  (wrk, which we name)
             [wrk, *options, "-s", f"{folder}/wrk.lua", address],
             check=True,
             capture_output=True,
@@ -188,7 +188,7 @@ def medians(samples: Sequence[Numbers]) -> Numbers:
 
 
 def _decimals(number: float) -> int:
-    return 0 if number >= 100 else 2
+    return 0 if number >= 100 else 2  # noqa: PLR2004
 
 
 def print_table(

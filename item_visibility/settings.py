@@ -147,7 +147,7 @@ class Environment:
             )
 
     def refuse_change_of(self, environment_name: str) -> None:
-        """Raise OtherEnvironmentError if a change was made on a screen of another environment."""
+        """Raise OtherEnvironmentError if the screen shows another environment."""
         if environment_name != self.name:
             raise OtherEnvironmentError(
                 f"This change was not made in the environment {self.name}. Nothing "

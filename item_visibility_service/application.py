@@ -54,7 +54,7 @@ from item_visibility_service.tokens import (
 )
 
 ITEM_PATH = "/v1/itemvisibilities/{supplier}/{supplierItemId}"
-TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"
+TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: S105  (an address, no secret)
 
 _OPERATIONS = {
     ("GET", False): "getVisibilities",

@@ -1,1 +1,1 @@
-"""The sign-in, the roles and the access log."""
+"""People and their roles, the claims of a sign-in, the access log, and the check."""

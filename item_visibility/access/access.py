@@ -1,8 +1,7 @@
-"""Sign-ins, roles, the check before each use case, and the access log.
+"""The check before each use case: who asks, with which role, in which environment.
 
-Streamlit accepts its signed cookie at any age. So the issuer, audience and times of a
-sign-in are checked here before each use case, as described in OpenID Connect Core 1.0,
-"ID Token Validation".
+Streamlit accepts its signed cookie at any age. So the end of a sign-in, and sign-outs
+elsewhere, are checked here.
 """
 
 from collections.abc import Callable
@@ -21,7 +20,7 @@ from item_visibility.errors import (
 )
 
 
-class SignOuts(Protocol):
+class SignOutRecords(Protocol):
     """The recorded sign-outs.
 
     The methods raise RecordsError when our own database cannot be used.
@@ -55,7 +54,7 @@ class Access:
 
     ask: Callable[[], Person]
     clock: Callable[[], datetime]
-    sign_outs: SignOuts
+    sign_outs: SignOutRecords
     is_shown: Callable[[], bool] = lambda: True
 
     def person(self) -> Person:

@@ -1,4 +1,4 @@
-"""The access log: sign-ins, reads, exports, changes and refusals."""
+"""The access log: who did what, and what was refused."""
 
 import logging
 from enum import StrEnum

@@ -1,7 +1,7 @@
 """Reads the person from the claims of a sign-in.
 
-Streamlit accepts its signed cookie at any age. So the issuer, audience and times of a sign-in are checked
-here before each use case, as described in OpenID Connect Core 1.0, "ID Token Validation".
+The issuer, the audience and the times are checked as OpenID Connect Core 1.0, "ID Token
+Validation", describes.
 """
 
 import unicodedata
@@ -14,26 +14,15 @@ from item_visibility.errors import SignInError
 
 DEFAULT_HOURS = 8
 """The duration of a sign-in."""
-
-
 DEFAULT_ROLES_CLAIM = "realm_access.roles"
 """The claim in which Keycloak lists the roles."""
-
-
 LEEWAY = timedelta(seconds=30)
 """Allowed clock skew."""
-
-
 ROLES = {f"item-visibility-{role.word}": role for role in Role}
 """The roles by the provider's names for them, such as `item-visibility-viewer`."""
 
-
 _MOST_NAME_CHARACTERS = 100
-
-
 _UNREADABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-
-
 _NAMES = ("name", "preferred_username", "email", "sub")
 
 

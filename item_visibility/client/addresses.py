@@ -12,7 +12,7 @@ from item_visibility.errors import SettingsError
 
 _HOST_LABEL = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
 _HOST = re.compile(rf"(?=.{{1,253}}$){_HOST_LABEL}(\.{_HOST_LABEL})*")
-TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"
+TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: S105
 STANDARD_PORTS = {"http": 80, "https": 443}
 _PLAIN_PATH = re.compile(r"(/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)*")
 

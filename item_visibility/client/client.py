@@ -59,7 +59,7 @@ class VisibilityClient:
     `now` and `chance` replace the network, time and randomness in tests.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  (four required values; the others have defaults)
         self,
         base_url: str,
         auth_url: str,

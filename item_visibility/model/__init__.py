@@ -1,1 +1,4 @@
-"""Values that all layers share: changes, outcomes, jobs, known ids and lists as they were read."""
+"""The values that all layers share.
+
+Changes, outcomes, jobs, known ids, and lists as they were read.
+"""

@@ -12,7 +12,7 @@ _ALL_NAMED = 3
 _NOT_SHOWN = "sent, but the service still shows the old list"
 _PERHAPS_SENT = "perhaps sent, but the list did not show it"
 _NOT_READ = "sent, but the list could not be read afterwards"
-_NOT_KNOWN = "it is not known which changes were saved"
+_OUTCOME_UNKNOWN = "it is not known which changes were saved"
 
 
 def named(recipient_ids: Collection[str], names: Mapping[str, str]) -> str:
@@ -72,7 +72,11 @@ def result_in_words(result: SaveResult, names: Mapping[str, str]) -> str:
 
 def _not_confirmed(result: SaveResult, done: str, names: Mapping[str, str]) -> str:
     if result.after is None:
-        return _NOT_READ if any(step.attempts for step in result.steps) else _NOT_KNOWN
+        return (
+            _NOT_READ
+            if any(step.attempts for step in result.steps)
+            else _OUTCOME_UNKNOWN
+        )
 
     open_steps = [step for step in result.steps if step.outcome is Outcome.UNKNOWN]
     words = _NOT_SHOWN if any(step.attempts for step in open_steps) else _PERHAPS_SENT

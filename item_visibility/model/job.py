@@ -1,4 +1,7 @@
-"""The values of a bulk job, which previews changes to many items and then saves them item by item."""
+"""The values of a bulk job.
+
+A job first previews the changes to many items, then saves them item by item.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -46,13 +49,9 @@ class BulkItem:
     @property
     def rows_by_recipient(self) -> dict[str, tuple[int, ...]]:
         """Map each recipient to its row numbers."""
-        return dict(
-            zip(
-                sorted(self.add | self.remove | (self.exactly or frozenset())),
-                self.rows,
-                strict=False,
-            )
-        )
+        recipients = self.add | self.remove | (self.exactly or frozenset())
+        # Without recipients, `rows` holds the row numbers of the item.
+        return dict(zip(sorted(recipients), self.rows, strict=False))
 
 
 class JobState(StrEnum):
@@ -107,7 +106,7 @@ FINISHED = frozenset({JobState.CANCELLED, JobState.ENDED})
 AS_ASKED = frozenset({Outcome.DONE, Outcome.IN_PLACE})
 FAILED = frozenset(Outcome) - AS_ASKED
 
-ROW_WORDS: Mapping[Outcome, str] = {one: one.value for one in Outcome} | {
+ROW_WORDS: Mapping[Outcome, str] = {outcome: outcome.value for outcome in Outcome} | {
     Outcome.DONE: "verified",
     Outcome.UNKNOWN: "not confirmed",
 }
@@ -119,11 +118,12 @@ A row is DONE only if a read after the last write shows its change.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemPreview:
-    """The changes that a job will make to one item, given the list that was read at `read_at`.
+    """The changes that a job will make to one item.
 
-    `current` is None when the service has no list for the item (Note N4), or when the
-    item was not read. `refusal` says why the item cannot be changed. It is empty if the
-    item can be changed.
+    They follow from the list `current`, which was read at `read_at`. It is None when
+    the service has no list for the item (Note N4), or when the item was not read.
+    `refusal` says why the item cannot be changed. It is empty if the item can be
+    changed.
     """
 
     current: frozenset[str] | None
@@ -149,25 +149,40 @@ class ItemPreview:
         """
         if refusal:
             return cls(current=current, read_at=read_at, refusal=refusal)
+
+        # The recipients that the rows name, and the list that they ask for.
         listed = current or frozenset()
         if intent.exactly is None:
-            named, wanted = (
-                intent.add | intent.remove,
-                (listed | intent.add) - intent.remove,
-            )
+            requested = intent.add | intent.remove
+            wanted = (listed | intent.add) - intent.remove
         else:
-            named = wanted = intent.exactly
-        add, remove = wanted - listed, listed - wanted
+            requested = intent.exactly
+            wanted = intent.exactly
+
+        add = wanted - listed
+        remove = listed - wanted
+        is_large = is_large_removal(
+            before=len(listed), removed=len(remove), added=len(add)
+        )
         return cls(
             current=current,
             read_at=read_at,
             add=add,
             remove=remove,
-            in_place=named - add - remove,
-            is_large_removal=is_large_removal(
-                before=len(listed), removed=len(remove), added=len(add)
-            ),
+            in_place=requested - add - remove,
+            is_large_removal=is_large,
         )
+
+
+class ItemsShown(StrEnum):
+    """A filter for the items of a preview."""
+
+    ALL = "all"
+    CHANGES = "changes"
+    LARGE_REMOVALS = "large removals"
+    REFUSED = "refused"
+    UNREAD = "not read"
+    NOTHING_TO_DO = "nothing to do"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -289,32 +304,21 @@ class Job:
     @property
     def rows_in_words(self) -> str:
         """A text with the number of rows for each outcome."""
-        left_out = {"skipped": self.skipped, "repeated in the list": self.repeated}
         numbers = {
-            ROW_WORDS[one]: self.outcomes.get(one, 0) for one in Outcome
-        } | left_out
+            ROW_WORDS[outcome]: self.outcomes.get(outcome, 0) for outcome in Outcome
+        }
+        numbers["skipped"] = self.skipped
+        numbers["repeated in the list"] = self.repeated
         counts = " · ".join(
-            f"{count:,} {words}" for words, count in numbers.items() if count
+            f"{number:,} {words}" for words, number in numbers.items() if number
         )
-        total = sum(numbers.values())
-        return (
-            f"{many(total, 'row')}: {counts}"
-            if self.failed or any(left_out.values())
-            else counts
-        )
+
+        # The total is of interest only if not every row is verified.
+        if not (self.failed or self.skipped or self.repeated):
+            return counts
+        return f"{many(sum(numbers.values()), 'row')}: {counts}"
 
     @property
     def failed(self) -> int:
         """The number of rows that did not end as requested."""
-        return sum(self.outcomes.get(one, 0) for one in FAILED)
-
-
-class ItemsShown(StrEnum):
-    """A filter for the items of a preview."""
-
-    ALL = "all"
-    CHANGES = "changes"
-    LARGE_REMOVALS = "large removals"
-    REFUSED = "refused"
-    UNREAD = "not read"
-    NOTHING_TO_DO = "nothing to do"
+        return sum(self.outcomes.get(outcome, 0) for outcome in FAILED)

@@ -1,4 +1,7 @@
-"""Keeps the known ids and their names in memory, and finds them by name."""
+"""The known ids and their names in memory, with indexes that find them.
+
+The directory in storage keeps them.
+"""
 
 import re
 from bisect import bisect_left
@@ -17,6 +20,14 @@ Ids = tuple[str, ...]
 _LAST_LETTER = "\U0010ffff"
 _NUMBER = re.compile(r"0*([0-9]+)")
 _ids_of = attrgetter("ids")
+
+
+class Kind(StrEnum):
+    """The kinds of id for which the directory has names."""
+
+    SUPPLIER = "supplier"
+    ITEM = "item"
+    RECIPIENT = "recipient"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,11 +172,3 @@ def number_in(own_id: str) -> str:
     """
     match = _NUMBER.match(own_id)
     return match[1] if match else own_id
-
-
-class Kind(StrEnum):
-    """The kinds of id for which the directory has names."""
-
-    SUPPLIER = "supplier"
-    ITEM = "item"
-    RECIPIENT = "recipient"

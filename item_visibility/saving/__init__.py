@@ -1,1 +1,1 @@
-"""Changes to an item's recipients: the request, the plan to send, the outcome."""
+"""The verified save: plan, send, verify by reading, and settle what was interrupted."""

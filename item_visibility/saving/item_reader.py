@@ -40,10 +40,11 @@ class ItemReader:
         )
 
     def store(self, reads: Sequence[ReadItem]) -> None:
-        """Store the lists that were read, and remember their items and recipients as known."""
+        """Store the lists that were read.
+
+        Their items and recipients become known.
+        """
         or_else(None, lambda: self.records.seen.record_reads(reads))
-        items = [one.item for one in reads if one.recipients]
-        recipients = {
-            recipient_id for one in reads for recipient_id in one.recipients or ()
-        }
+        items = [read.item for read in reads if read.recipients]
+        recipients = frozenset[str]().union(*(read.listed for read in reads))
         or_else(None, lambda: self.records.directory.remember(items, recipients))

@@ -162,7 +162,7 @@ class SaveWorker:
                     follower(request, result)
                 self._put(SaveStatus(request, result))
         # Whatever fails, the person must learn that the outcome is unknown.
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001
             if isinstance(error, RecordsError) and not is_begun:
                 # The item could not be locked.
                 result = nothing_sent(request, error, at=self.clock())

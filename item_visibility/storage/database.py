@@ -1,4 +1,7 @@
-"""The dashboard's own database: SQLite or PostgreSQL, opened and brought up to date."""
+"""Connections to the dashboard's own database, which is SQLite or PostgreSQL.
+
+`open_records` opens the database and brings it up to date.
+"""
 
 import sqlite3
 import threading
@@ -25,9 +28,10 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from item_visibility.errors import RecordsError
-from item_visibility.storage.column_types import AnyRow, UtcTime, insert_or_update
+from item_visibility.storage.column_types import UtcTime
 from item_visibility.storage.database_errors import database_errors
 from item_visibility.storage.private_files import make_private_database
+from item_visibility.storage.rows import AnyRow, insert_or_update
 from item_visibility.storage.shared_locks import (
     FileLockForEachName,
     FileLocks,
@@ -42,9 +46,6 @@ JOBS_SCHEMA = "item_visibility_jobs"
 _EXAMPLES = (
     "It looks like sqlite:///path/to/file or postgresql://user:password@host/name;"
     " an @ in the password is written %40."
-)
-OTHER_DATABASE = (
-    "Run this with the dashboard's settings: the same variables, in the same folder."
 )
 _MAY_USE_QUEUE = text(
     "SELECT CASE WHEN to_regnamespace(:schema) IS NULL"
@@ -187,21 +188,17 @@ class Database:
         return engine.connect()
 
 
-def open_database(database_url: str, *, must_exist: bool = False) -> Database:
+def open_database(database_url: str) -> Database:
     """Return the database at a URL, without connecting yet.
 
-    The URL is `sqlite:///path` or `postgresql://…`. With `must_exist`, raise
-    RecordsError if the SQLite file does not exist.
+    The URL is `sqlite:///path` or `postgresql://…`. Raises RecordsError for another
+    one.
     """
     url = _read_url(database_url)
     if url.get_backend_name() != "sqlite":
         engine = create_engine(url, hide_parameters=True, pool_pre_ping=True)
         return Database(engine, PostgresLocks(engine))
 
-    if must_exist and not Path(url.database or "").is_file():
-        raise RecordsError(
-            f"There is no database {url.database}.", advice=OTHER_DATABASE
-        )
     make_private_database(database_url)
     engine = create_engine(
         url, hide_parameters=True, connect_args={"timeout": DATABASE_BUSY_S}
@@ -210,6 +207,13 @@ def open_database(database_url: str, *, must_exist: bool = False) -> Database:
     event.listen(engine, "begin", _begin_sqlite)
     folder = _beside(url, "locks", suffix="")
     return Database(engine, FileLocks(folder), FileLockForEachName(folder))
+
+
+def sqlite_file(database_url: str) -> Path | None:
+    """Return the path of a SQLite database, or None for PostgreSQL."""
+    url = _read_url(database_url)
+    is_sqlite = url.get_backend_name() == "sqlite"
+    return Path(url.database or "") if is_sqlite else None
 
 
 def queue_url(database_url: str) -> str:

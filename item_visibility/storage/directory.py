@@ -1,4 +1,4 @@
-"""The directory of names, the recipient sets, and each person's recent items."""
+"""The directory: the known suppliers, items and recipients, with their names."""
 
 from collections.abc import Collection, Iterable, Sequence
 from threading import Lock
@@ -7,7 +7,8 @@ import sqlalchemy as sa
 
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.model.known_ids import Ids, Kind, NameRow, Names
-from item_visibility.storage.column_types import (
+from item_visibility.storage.database import Database
+from item_visibility.storage.rows import (
     Values,
     batches,
     digest,
@@ -15,7 +16,6 @@ from item_visibility.storage.column_types import (
     insert_new,
     insert_or_update,
 )
-from item_visibility.storage.database import Database
 from item_visibility.storage.schema import (
     directory_version,
     known_id,

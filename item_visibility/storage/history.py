@@ -23,8 +23,16 @@ from item_visibility.model.outcome import (
     steps_begun,
 )
 from item_visibility.model.read_item import ReadItem
-from item_visibility.storage.column_types import (
-    ExactText,
+from item_visibility.storage.column_types import ExactText
+from item_visibility.storage.database import Database
+from item_visibility.storage.history_entries import (
+    changes_made,
+    entries,
+    put_entry,
+    put_steps,
+)
+from item_visibility.storage.recipient_lists import put_lists
+from item_visibility.storage.rows import (
     Values,
     batches,
     digest,
@@ -34,14 +42,6 @@ from item_visibility.storage.column_types import (
     read_value,
     values_of,
 )
-from item_visibility.storage.database import Database
-from item_visibility.storage.history_entries import (
-    changes_made,
-    entries,
-    put_entry,
-    put_steps,
-)
-from item_visibility.storage.recipient_lists import put_lists
 from item_visibility.storage.schema import history, history_step
 from item_visibility.storage.seen_lists import SeenLists
 

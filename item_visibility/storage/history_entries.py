@@ -1,4 +1,4 @@
-"""The tables of the history.
+"""Writes and reads the entries of the history.
 
 Each entry has a row, and each of its recipients has another one.
 """
@@ -24,7 +24,8 @@ from item_visibility.model.outcome import (
     SaveResult,
     StepResult,
 )
-from item_visibility.storage.column_types import (
+from item_visibility.storage.recipient_lists import read_lists
+from item_visibility.storage.rows import (
     AnyRow,
     Values,
     digest,
@@ -34,7 +35,6 @@ from item_visibility.storage.column_types import (
     read_value,
     values_of,
 )
-from item_visibility.storage.recipient_lists import read_lists
 from item_visibility.storage.schema import history, history_step
 
 FIRST_IDS = 3

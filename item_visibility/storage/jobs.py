@@ -1,4 +1,7 @@
-"""Bulk jobs and scans: for each item, the requested changes, the list that was read, and the results."""
+"""Bulk jobs and scans.
+
+For each item of a job, the requested changes, the preview and the results are stored.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -27,8 +30,10 @@ from item_visibility.model.job import (
     SkippedRow,
 )
 from item_visibility.model.outcome import Outcome, StepResult
-from item_visibility.storage.column_types import (
-    ITEM,
+from item_visibility.storage.column_types import ITEM
+from item_visibility.storage.database import Database
+from item_visibility.storage.recipient_lists import put_lists, read_lists
+from item_visibility.storage.rows import (
     AnyRow,
     Values,
     insert_all,
@@ -37,8 +42,6 @@ from item_visibility.storage.column_types import (
     read_value,
     values_of,
 )
-from item_visibility.storage.database import Database
-from item_visibility.storage.recipient_lists import put_lists, read_lists
 from item_visibility.storage.schema import (
     OUTCOME_COLUMNS,
     job,
@@ -52,8 +55,9 @@ from item_visibility.timeouts import SCAN_DEAD_AFTER
 
 BATCH = 1_000
 """This many rows are read at a time."""
+
 _CLAIM = "job"
-"""The locks of jobs have this word and the key of the job as their name."""
+"""The lock of a job has this word and the key of the job as its name."""
 
 
 class JobChanges(TypedDict, total=False):
@@ -100,36 +104,34 @@ class Jobs:
 
         The first item has the position 0.
         """
-        row = (
-            values_of(new, job)
-            | self._of_all
-            | {"item_count": len(intents), "skipped": len(skipped)}
-        )
+        counts = {"item_count": len(intents), "skipped": len(skipped)}
+        row = values_of(new, job) | self._of_all | counts
         with self._database.write() as connection:
             job_id = connection.scalar(sa.insert(job).values(row).returning(job.c.id))
-            lists = ((one.add, one.remove, one.exactly) for one in intents)
+
+            # The lists come first, because the items refer to them.
+            lists = ((intent.add, intent.remove, intent.exactly) for intent in intents)
             digests = put_lists(connection, chain.from_iterable(lists))
             items = (
-                values_of(one.item, job_item)
+                values_of(intent.item, job_item)
                 | {
                     "job_id": job_id,
                     "position": position,
-                    "add_digest": digests[one.add],
-                    "remove_digest": digests[one.remove],
-                    "exactly_digest": digests[one.exactly],
-                    "rows": ";".join(
-                        ",".join(map(str, numbers)) for numbers in one.rows
-                    ),
+                    "add_digest": digests[intent.add],
+                    "remove_digest": digests[intent.remove],
+                    "exactly_digest": digests[intent.exactly],
+                    "rows": _written_rows(intent),
                 }
-                for position, one in enumerate(intents)
+                for position, intent in enumerate(intents)
             )
             insert_all(connection, job_item, items)
-            rows = (
-                values_of(one, job_skipped_row)
+
+            skipped_rows = (
+                values_of(skipped_row, job_skipped_row)
                 | {"job_id": job_id, "position": position}
-                for position, one in enumerate(skipped)
+                for position, skipped_row in enumerate(skipped)
             )
-            insert_all(connection, job_skipped_row, rows)
+            insert_all(connection, job_skipped_row, skipped_rows)
 
     def begin_scan(self, scan: Job, supplier: str | None) -> bool:
         """Replace the previous scan.
@@ -142,74 +144,71 @@ class Jobs:
         item.
         """
         is_over = sa.not_(self._is_alive())
+        beat = {"beat_at": sa.func.current_timestamp()}
+        row = values_of(scan, job) | self._of_all | beat
         with self._database.write() as connection:
+            # A scan that is running keeps its row, and nothing is inserted.
             connection.execute(sa.delete(job).where(self._is(scan.key), is_over))
-            row = (
-                values_of(scan, job)
-                | self._of_all
-                | {"beat_at": sa.func.current_timestamp()}
-            )
-            job_id = connection.scalar(
-                insert_new(connection, job).values(row).returning(job.c.id)
-            )
+            insertion = insert_new(connection, job).values(row)
+            job_id = connection.scalar(insertion.returning(job.c.id))
             if job_id is None:
                 return False
-            empty = sa.literal(put_lists(connection, [frozenset()])[frozenset()])
-            columns = (
-                "job_id",
-                "position",
-                *ITEM,
-                "rows",
-                "add_digest",
-                "remove_digest",
+
+            # Copy the known items inside the database.
+            no_list = put_lists(connection, [frozenset()])[frozenset()]
+            item_of_scan = {
+                "job_id": sa.literal(job_id),
+                "position": known_id.c.number,
+                **dict(zip(ITEM, KNOWN_ITEM, strict=True)),
+                "rows": sa.literal(""),
+                "add_digest": sa.literal(no_list),
+                "remove_digest": sa.literal(no_list),
+            }
+            items = sa.select(*item_of_scan.values()).where(
+                is_known_item(self._service, supplier)
             )
-            values = (
-                sa.literal(job_id),
-                known_id.c.number,
-                *KNOWN_ITEM,
-                sa.literal(""),
-                empty,
-                empty,
-            )
-            items = sa.select(*values).where(is_known_item(self._service, supplier))
-            insertion = sa.insert(job_item).from_select(columns, items)
             added = connection.execute(
-                insertion, execution_options={"preserve_rowcount": True}
+                sa.insert(job_item).from_select(list(item_of_scan), items),
+                execution_options={"preserve_rowcount": True},
             )
+
+            is_it = job.c.id == job_id
             connection.execute(
-                sa.update(job)
-                .where(job.c.id == job_id)
-                .values(item_count=added.rowcount)
+                sa.update(job).where(is_it).values(item_count=added.rowcount)
             )
         return True
 
     def is_alive(self, key: str) -> bool:
-        """Return True if a process reads the job's items and has sent a heartbeat recently."""
-        return (
-            self._database.row(
-                sa.select(job.c.id).where(self._is(key), self._is_alive())
-            )
-            is not None
-        )
+        """Return True if a process is reading the job's items.
+
+        Such a process has sent a heartbeat recently.
+        """
+        query = sa.select(job.c.id).where(self._is(key), self._is_alive())
+        return self._database.row(query) is not None
 
     def job(self, key: str) -> Job | None:
         """Return the job with its counts, or None."""
-        return next(iter(self._jobs(sa.select(job).where(self._is(key)))), None)
+        jobs = self._jobs(sa.select(job).where(self._is(key)))
+        return jobs[0] if jobs else None
 
     def attempts(self, key: str) -> tuple[Job, ...]:
-        """Return all attempts at this job, that is the first one and every retry, oldest first."""
+        """Return the first attempt at this job and every retry, oldest first."""
         first = self.job(key)
-        while (
-            first is not None
-            and first.retry_of
-            and (earlier := self.job(first.retry_of)) is not None
-        ):
+        if first is None:
+            return ()
+
+        # Go back to the first attempt.
+        while first.retry_of:
+            earlier = self.job(first.retry_of)
+            if earlier is None:
+                break
             first = earlier
-        attempts = [first] if first is not None else []
-        for one in attempts:
-            attempts += self._jobs(
-                sa.select(job).where(job.c.retry_of == one.key).order_by(job.c.id)
-            )
+
+        # The list grows in the loop, so retries of retries are found too.
+        attempts = [first]
+        for attempt in attempts:
+            is_retry = job.c.retry_of == attempt.key
+            attempts += self._jobs(sa.select(job).where(is_retry).order_by(job.c.id))
         return tuple(attempts)
 
     def jobs(self, *, limit: int = 20) -> tuple[Job, ...]:
@@ -245,18 +244,18 @@ class Jobs:
         sums = [
             sa.func.sum(job.c[name]).label(name) for name in OUTCOME_COLUMNS.values()
         ]
-        query = sa.select(job.c.state, sa.func.count().label("jobs"), *sums).group_by(
-            job.c.state
-        )
-        states, outcomes = Counter[JobState](), Counter[Outcome]()
-        for row in self._database.rows(query.where(self._is_here)):
+        query = sa.select(job.c.state, sa.func.count().label("jobs"), *sums)
+        query = query.where(self._is_here).group_by(job.c.state)
+
+        states = Counter[JobState]()
+        outcomes = Counter[Outcome]()
+        for row in self._database.rows(query):
             states[row.state] = row.jobs
-            outcomes.update(
-                {one: int(getattr(row, name)) for one, name in OUTCOME_COLUMNS.items()}
-            )
+            for outcome, name in OUTCOME_COLUMNS.items():
+                outcomes[outcome] += int(getattr(row, name))
         return states, outcomes
 
-    def move(
+    def move(  # noqa: PLR0913  (one argument per fact)
         self,
         key: str,
         state: JobState,
@@ -275,20 +274,22 @@ class Jobs:
         `outage`, the service counts as up. Without a `message`, the job has none. For
         the other changes, None keeps the stored value.
         """
-        values: Values = {"state": state, "message": ""} | _outage_values(outage)
-        values["beat_at"] = (
-            sa.func.current_timestamp() if state is JobState.READING else None
-        )
+        # The values that follow from the new state.
+        values: Values = {"state": state, "message": "", **_outage_values(outage)}
+        is_reading = state is JobState.READING
+        values["beat_at"] = sa.func.current_timestamp() if is_reading else None
         values["ended_at"] = at if state in FINISHED else None
         if state is JobState.RUNNING:
             values["started_at"] = sa.func.coalesce(job.c.started_at, at)
+
         values |= {name: value for name, value in changes.items() if value is not None}
+
+        # Another process may have moved the job meanwhile.
         is_expected = sa.and_(self._is(key), job.c.state.in_(expected))
         if origin is not None:
             is_expected = sa.and_(is_expected, job.c.origin == origin)
-        return (
-            self._database.change(sa.update(job).where(is_expected).values(values)) == 1
-        )
+        moved = self._database.change(sa.update(job).where(is_expected).values(values))
+        return moved == 1
 
     def items(
         self,
@@ -303,33 +304,31 @@ class Jobs:
 
         With `is_open`, omit items that have ended.
         """
-        query = (
-            self._of_job(job_item, key).where(job_item.c.position > after).limit(limit)
-        )
+        query = self._of_job(job_item, key).where(job_item.c.position > after)
         if is_open:
             query = query.where(sa.not_(job_item.c.is_ended))
+
+        # A large removal is a change too.
         if shown is ItemsShown.CHANGES:
-            query = query.where(
-                job_item.c.shown.in_({shown, ItemsShown.LARGE_REMOVALS})
-            )
+            is_change = job_item.c.shown.in_({shown, ItemsShown.LARGE_REMOVALS})
+            query = query.where(is_change)
         elif shown is not ItemsShown.ALL:
             query = query.where(job_item.c.shown == shown)
-        return self._items(query)
+        return self._items(query.limit(limit))
 
     def unfinished(self, item: ItemKey) -> tuple[tuple[Job, BulkItem], ...]:
-        """Return the jobs that have begun but have not ended this item, each with its changes to the item."""
-        query = (
-            sa.select(job_item, job)
-            .join(job)
-            .where(
-                job_item.c.supplier_item_id == item.supplier_item_id,
-                job_item.c.supplier == item.supplier,
-                sa.not_(job_item.c.is_ended),
-                self._is_here,
-                job.c.state.in_(BEGUN),
-            )
-            .order_by(job_item.c.job_id.desc())
+        """Return the jobs that will still change this item, with their changes to it.
+
+        These jobs have begun, but have not ended this item.
+        """
+        is_open = sa.and_(
+            job_item.c.supplier_item_id == item.supplier_item_id,
+            job_item.c.supplier == item.supplier,
+            sa.not_(job_item.c.is_ended),
         )
+        query = sa.select(job_item, job).join(job)
+        query = query.where(is_open, self._is_here, job.c.state.in_(BEGUN))
+        query = query.order_by(job_item.c.job_id.desc())
         with self._database.read() as connection:
             rows = connection.execute(query).all()
             lists = _lists_of(connection, rows)
@@ -347,90 +346,95 @@ class Jobs:
 
         Return False and save nothing when the reading must stop.
         """
-        beat = _outage_values(outage) | {"beat_at": sa.func.current_timestamp()}
+        beat = {"beat_at": sa.func.current_timestamp(), **_outage_values(outage)}
         is_being_read = sa.and_(self._is(key), job.c.state == JobState.READING)
+        send_beat = sa.update(job).where(is_being_read).values(beat)
         with self._database.write() as connection:
-            job_id = connection.scalar(
-                sa.update(job).where(is_being_read).values(beat).returning(job.c.id)
-            )
+            job_id = connection.scalar(send_beat.returning(job.c.id))
             if job_id is None:
                 return False
+
+            # Leave out the items that have a preview.
             is_unread = sa.and_(
                 job_item.c.job_id == job_id, job_item.c.read_at.is_(None)
             )
             unread = sa.select(job_item.c.position).where(
                 is_unread, job_item.c.position.in_(previews)
             )
-            if new := {
+            new = {
                 position: previews[position] for position in connection.scalars(unread)
-            }:
-                digests = put_lists(connection, (one.current for one in new.values()))
-                rows: list[Values] = [
-                    {
-                        "at": position,
-                        "read_at": one.read_at,
-                        "current_digest": digests[one.current],
-                        "refusal": one.refusal,
-                        "shown": _shown(one),
-                    }
-                    for position, one in new.items()
-                ]
-                is_it = sa.and_(is_unread, job_item.c.position == sa.bindparam("at"))
-                connection.execute(sa.update(job_item).where(is_it), rows)
-                _add(connection, job_id, sum(map(_counts, new.values()), Counter()))
+            }
+            if not new:
+                return True
+
+            # Save the others, and count their changes.
+            lists = (preview.current for preview in new.values())
+            digests = put_lists(connection, lists)
+            rows: list[Values] = [
+                {
+                    "at": position,
+                    "read_at": preview.read_at,
+                    "current_digest": digests[preview.current],
+                    "refusal": preview.refusal,
+                    "shown": _shown(preview),
+                }
+                for position, preview in new.items()
+            ]
+            is_it = sa.and_(is_unread, job_item.c.position == sa.bindparam("at"))
+            connection.execute(sa.update(job_item).where(is_it), rows)
+            _add(connection, job_id, sum(map(_counts, new.values()), Counter()))
         return True
 
     def end_item(self, key: str, position: int, results: Iterable[StepResult]) -> None:
-        """Save the final results of an item and mark it as ended, unless it has already ended."""
-        is_it = sa.and_(
-            job_item.c.job_id == self._id_of(key), job_item.c.position == position
+        """Save the final results of an item, and mark it as ended.
+
+        If the item has already ended, change nothing.
+        """
+        is_open = sa.and_(
+            job_item.c.job_id == self._id_of(key),
+            job_item.c.position == position,
+            sa.not_(job_item.c.is_ended),
         )
-        end = (
-            sa.update(job_item)
-            .where(is_it, sa.not_(job_item.c.is_ended))
-            .values(is_ended=True)
-        )
-        ordered = sorted(results, key=lambda one: one.step.recipient_id)
+        end = sa.update(job_item).where(is_open).values(is_ended=True)
+        ordered = sorted(results, key=lambda result: result.step.recipient_id)
         with self._database.write() as connection:
             job_id = connection.scalar(end.returning(job_item.c.job_id))
             if job_id is None:
                 return
+
             values = (
-                values_of(one.step, job_row)
-                | values_of(one, job_row)
+                values_of(result.step, job_row)
+                | values_of(result, job_row)
                 | {"job_id": job_id, "position": position, "number": number}
-                for number, one in enumerate(ordered)
+                for number, result in enumerate(ordered)
             )
             insert_all(connection, job_row, values)
-            ended = Counter(
-                ["ended_items", *(OUTCOME_COLUMNS[one.outcome] for one in ordered)]
-            )
-            _add(connection, job_id, ended)
+
+            counts = Counter(OUTCOME_COLUMNS[result.outcome] for result in ordered)
+            counts["ended_items"] = 1
+            _add(connection, job_id, counts)
 
     def results(
         self, key: str, *, outcomes: Collection[Outcome] = frozenset(Outcome)
     ) -> Iterator[tuple[JobItem, StepResult]]:
-        """Yield the results with one of these outcomes, each with its item, by position and recipient."""
-        place, after = sa.tuple_(job_row.c.position, job_row.c.number), (-1, -1)
-        is_wanted = job_row.c.outcome.in_(outcomes)
-        query = (
-            self._of_job(job_row, key)
-            .where(is_wanted)
-            .order_by(job_row.c.number)
-            .limit(BATCH)
-        )
+        """Yield the results with one of these outcomes, each with its item.
+
+        They are sorted by the position of the item and by recipient.
+        """
+        query = self._of_job(job_row, key).where(job_row.c.outcome.in_(outcomes))
+        query = query.order_by(job_row.c.number).limit(BATCH)
+        place = sa.tuple_(job_row.c.position, job_row.c.number)
+        after = (-1, -1)
         while rows := self._database.rows(query.where(place > after)):
+            # Read the items of these rows.
             is_of_rows = job_item.c.position.in_({row.position for row in rows})
-            items = {
-                one.position: one
-                for one in self._items(self._of_job(job_item, key).where(is_of_rows))
-            }
+            item_query = self._of_job(job_item, key).where(is_of_rows)
+            items = {item.position: item for item in self._items(item_query)}
+
             for row in rows:
                 step = ChangeStep(row.recipient_id, row.goal)
-                yield (
-                    items[row.position],
-                    StepResult(step, row.outcome, message=row.message),
-                )
+                result = StepResult(step, row.outcome, message=row.message)
+                yield items[row.position], result
             after = (rows[-1].position, rows[-1].number)
 
     def skipped_rows(
@@ -444,7 +448,8 @@ class Jobs:
         )
 
     def _jobs(self, query: sa.Select[tuple[object, ...]]) -> tuple[Job, ...]:
-        return tuple(map(_read_job, self._database.rows(query.where(self._is_here))))
+        rows = self._database.rows(query.where(self._is_here))
+        return tuple(_read_job(row) for row in rows)
 
     def _items(self, query: sa.Select[tuple[object, ...]]) -> tuple[JobItem, ...]:
         with self._database.read() as connection:
@@ -456,16 +461,13 @@ class Jobs:
         return sa.and_(self._is_here, job.c.key == key)
 
     def _is_alive(self) -> sa.ColumnElement[bool]:
-        """Heartbeats are written and compared with the database's clock, because machines' clocks differ."""
+        # Heartbeats have the time of the database, because machines' clocks differ.
         dead_since = self._database.now() - SCAN_DEAD_AFTER
         return sa.and_(job.c.state == JobState.READING, job.c.beat_at >= dead_since)
 
     def _of_job(self, table: sa.Table, key: str) -> sa.Select[tuple[object, ...]]:
-        return (
-            sa.select(table)
-            .where(table.c.job_id == self._id_of(key))
-            .order_by(table.c.position)
-        )
+        query = sa.select(table).where(table.c.job_id == self._id_of(key))
+        return query.order_by(table.c.position)
 
     def _id_of(self, key: str) -> sa.ColumnElement[int]:
         return sa.select(job.c.id).where(self._is(key)).scalar_subquery()
@@ -493,15 +495,23 @@ def _read_intent(row: AnyRow, lists: Mapping[str, frozenset[str]]) -> BulkItem:
         add=lists[row.add_digest],
         remove=lists[row.remove_digest],
         exactly=lists.get(row.exactly_digest),
-        rows=tuple(
-            tuple(map(int, numbers.split(",")))
-            for numbers in filter(None, row.rows.split(";"))
-        ),
+        rows=_read_rows(row.rows),
     )
 
 
+def _written_rows(intent: BulkItem) -> str:
+    """Return the row numbers as they are stored, such as `1,2;7` for two recipients."""
+    return ";".join(",".join(map(str, numbers)) for numbers in intent.rows)
+
+
+def _read_rows(text: str) -> tuple[tuple[int, ...], ...]:
+    parts = [part for part in text.split(";") if part]
+    return tuple(tuple(map(int, part.split(","))) for part in parts)
+
+
 def _read_item(row: AnyRow, lists: Mapping[str, frozenset[str]]) -> JobItem:
-    intent, preview = _read_intent(row, lists), None
+    intent = _read_intent(row, lists)
+    preview = None
     if row.read_at is not None:
         current = lists.get(row.current_digest)
         preview = ItemPreview.of(
@@ -515,11 +525,9 @@ def _shown(preview: ItemPreview) -> ItemsShown:
         return ItemsShown.REFUSED
     if preview.is_large_removal:
         return ItemsShown.LARGE_REMOVALS
-    return (
-        ItemsShown.CHANGES
-        if preview.add or preview.remove
-        else ItemsShown.NOTHING_TO_DO
-    )
+    if preview.add or preview.remove:
+        return ItemsShown.CHANGES
+    return ItemsShown.NOTHING_TO_DO
 
 
 def _counts(preview: ItemPreview) -> Counter[str]:

@@ -1,4 +1,7 @@
-"""Opens the dashboard's own database: creates its tables, or brings an older database up to date."""
+"""Opens the dashboard's own database.
+
+A new database gets all tables, and an older one the migrations that it lacks.
+"""
 
 from pathlib import Path
 
@@ -6,21 +9,21 @@ from sqlalchemy import Connection, create_engine, inspect, text
 
 from item_visibility.errors import RecordsError
 from item_visibility.storage.database import (
-    OTHER_DATABASE,
     READ_REVISION,
     Database,
     open_database,
+    sqlite_file,
 )
 from item_visibility.storage.schema import metadata
 from item_visibility.storage.shared_locks import PostgresLocks
 
 HEAD = "0002"
 """The newest migration. If the database has it, Alembic is not imported (0.4 s)."""
-
-
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 
-
+_OTHER_DATABASE = (
+    "Run this with the dashboard's settings: the same variables, in the same folder."
+)
 # Any number will do, as long as every process uses the same.
 _MIGRATION_LOCK = text("SELECT pg_advisory_xact_lock(4964156313)")
 
@@ -32,7 +35,11 @@ def open_records(database_url: str, *, must_exist: bool = False) -> Database:
     `database_url` is `sqlite:///path` or `postgresql://…`. Raises RecordsError when the
     database cannot be used, or was made by another version of this program.
     """
-    database = open_database(database_url, must_exist=must_exist)
+    file = sqlite_file(database_url)
+    if must_exist and file is not None and not file.is_file():
+        raise RecordsError(f"There is no database {file}.", advice=_OTHER_DATABASE)
+
+    database = open_database(database_url)
     try:
         _migrate(database, must_exist=must_exist)
     except BaseException:
@@ -65,7 +72,7 @@ def _migrate(database: Database, *, must_exist: bool) -> None:
     if must_exist and revision is None:
         raise RecordsError(
             "The dashboard has not used this database yet. Nothing was changed.",
-            advice=OTHER_DATABASE,
+            advice=_OTHER_DATABASE,
         )
     if revision == HEAD:
         return
@@ -88,11 +95,9 @@ def _revision(connection: Connection) -> str | None:
 def _bring_up_to_date(connection: Connection, *, is_new: bool) -> None:
     """Create all tables in a new database, or run the missing migrations."""
     # Importing Alembic takes 0.4 s, which only the first start needs.
-    from alembic import command
-    from alembic.config import Config
-    from alembic.util import CommandError
-
-    # These modules and those that they import define all tables.
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+    from alembic.util import CommandError  # noqa: PLC0415
 
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))

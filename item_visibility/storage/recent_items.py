@@ -5,8 +5,8 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from item_visibility.client.identifiers import ItemKey
-from item_visibility.storage.column_types import item_values, read_item_key
 from item_visibility.storage.database import Database
+from item_visibility.storage.rows import item_values, read_item_key
 from item_visibility.storage.schema import recent_item
 
 

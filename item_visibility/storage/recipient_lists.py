@@ -1,10 +1,10 @@
-"""Stores lists of recipients once, however many rows refer to them."""
+"""Lists of recipients. Each is stored once, however many rows refer to it."""
 
 from collections.abc import Iterable
 
 import sqlalchemy as sa
 
-from item_visibility.storage.column_types import batches, insert_new, list_digest
+from item_visibility.storage.rows import batches, insert_new, list_digest
 from item_visibility.storage.schema import recipient_list
 
 

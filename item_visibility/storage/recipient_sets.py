@@ -7,14 +7,14 @@ import sqlalchemy as sa
 
 from item_visibility.errors import NotPossibleError
 from item_visibility.model.folding import comparable
-from item_visibility.storage.column_types import (
+from item_visibility.storage.database import Database
+from item_visibility.storage.rows import (
     AnyRow,
     digest,
     insert_new,
     read_value,
     values_of,
 )
-from item_visibility.storage.database import Database
 from item_visibility.storage.schema import recipient_set
 
 
@@ -56,7 +56,7 @@ class RecipientSets:
         with self._database.write() as connection:
             self._add(connection, made)
 
-    def change(
+    def change(  # noqa: PLR0913  (one argument for each fact)
         self,
         name: str,
         *,

@@ -1,4 +1,7 @@
-"""All tables of the dashboard's own database. docs/decisions/database.md explains the choices."""
+"""All tables of the dashboard's own database.
+
+docs/decisions/database.md explains the choices.
+"""
 
 import sqlalchemy as sa
 from sqlalchemy.schema import SchemaItem
@@ -116,15 +119,16 @@ history = sa.Table(
     sa.Column("exchanges", sa.JSON(none_as_null=True)),
     sa.UniqueConstraint("service", "key"),
     sa.Index("ix_history_open", "service", "ended_at", "id"),
-    sa.Index(
-        "ix_history_time", "service", "started_at", "id"
-    ),  # the id separates equal times
+    # The id separates equal times.
+    sa.Index("ix_history_time", "service", "started_at", "id"),
     *(
         sa.Index(f"ix_history_{name}", "service", name, "started_at", "id")
         for name in ("item_digest", "supplier", "person", "kind", "verdict")
     ),
-    comment="One row for each save, and for each change made elsewhere. Later rows "
-    "have higher ids.",
+    comment=(
+        "One row for each save, and for each change made elsewhere. Later rows"
+        " have higher ids."
+    ),
 )
 
 
@@ -167,7 +171,10 @@ recipient_list = sa.Table(
 OUTCOME_COLUMNS = {
     outcome: f"rows_{outcome.value.replace(' ', '_')}" for outcome in Outcome
 }
-"""The columns that store the number of rows for each outcome, because counting 200,000 rows is slow."""
+"""The columns with the number of rows for each outcome.
+
+The numbers are stored, because counting 200,000 rows is slow.
+"""
 
 
 job = sa.Table(
@@ -187,7 +194,7 @@ job = sa.Table(
     *filled(ExactText, "person_key", default=""),
     *filled(one_of(JobKind), "kind"),
     *filled(one_of(JobState), "state"),
-    # a job that was stored before there was this column belongs to the page
+    # Jobs from before version 0002 were started on the Bulk page.
     sa.Column(
         "origin",
         one_of(JobOrigin),
@@ -214,8 +221,10 @@ job = sa.Table(
     sa.UniqueConstraint("service", "environment", "key"),
     sa.Index("ix_job_newest", "service", "environment", "kind", "id"),
     sa.Index("ix_job_state", "service", "environment", "kind", "state", "id"),
-    comment="One row for each bulk job or scan, with the counts of its previews and "
-    "outcomes.",
+    comment=(
+        "One row for each bulk job or scan, with the counts of its previews and"
+        " outcomes."
+    ),
 )
 
 
@@ -248,8 +257,10 @@ job_item = _of_job(
     *optional(DIGEST, "exactly_digest", "current_digest"),
     sa.Index("ix_job_item_open", "job_id", "is_ended", "position"),
     sa.Index("ix_job_item_of_item", "supplier_item_id", "is_ended", "job_id"),
-    comment="The changes that a job requests for one item, and its preview. Lists "
-    "are in recipient_list.",
+    comment=(
+        "The changes that a job requests for one item, and its preview. Lists"
+        " are in recipient_list."
+    ),
 )
 
 
@@ -259,8 +270,10 @@ job_row = _of_job(
     *filled(ExactText, "recipient_id", "message"),
     *filled(one_of(Goal), "goal"),
     *filled(one_of(Outcome), "outcome"),
-    comment="The outcome for one recipient of one item of a job. `number` follows "
-    "the recipient ids.",
+    comment=(
+        "The outcome for one recipient of one item of a job. `number` follows"
+        " the recipient ids."
+    ),
 )
 
 

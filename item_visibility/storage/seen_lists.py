@@ -11,7 +11,10 @@ from item_visibility.model.change import ChangeKind, steps_for
 from item_visibility.model.known_ids import Kind
 from item_visibility.model.outcome import Outcome, SaveResult, StepResult, Verdict
 from item_visibility.model.read_item import ReadItem, SeenItem
-from item_visibility.storage.column_types import (
+from item_visibility.storage.database import Database
+from item_visibility.storage.history_entries import put_entry
+from item_visibility.storage.recipient_lists import put_lists, read_lists
+from item_visibility.storage.rows import (
     AnyRow,
     Values,
     digest,
@@ -21,9 +24,6 @@ from item_visibility.storage.column_types import (
     list_digest,
     read_item_key,
 )
-from item_visibility.storage.database import Database
-from item_visibility.storage.history_entries import put_entry
-from item_visibility.storage.recipient_lists import put_lists, read_lists
 from item_visibility.storage.schema import (
     history,
     known_id,
@@ -34,7 +34,6 @@ from item_visibility.timeouts import LAGGING_REPLICA, READ_LAG, SEEN_LIST_FRESH
 
 _AT_ONCE = 500
 """Lists are read in batches: those of 100,000 items can have millions of ids."""
-
 
 KNOWN_ITEM = (known_id.c.supplier, known_id.c.own_id.label("supplier_item_id"))
 IS_SAME_ITEM = sa.and_(

@@ -16,8 +16,8 @@ from filelock import FileLock, Timeout
 from sqlalchemy.exc import SQLAlchemyError
 
 from item_visibility.errors import RecordsError
-from item_visibility.storage.column_types import digest
 from item_visibility.storage.database_errors import ADVICE, database_errors
+from item_visibility.storage.rows import digest
 from item_visibility.timeouts import LOOK_FOR_LOCK_S
 
 # PostgreSQL probes a silent client after 10, 15 and 20 seconds, and frees its locks
@@ -245,8 +245,8 @@ class FileLockForEachName(FileLocks):
     count = SharedLocks.count
 
     def _unlock(self, key: int) -> None:
-        with suppress(OSError):  # a file that stays does no harm
+        # A file that stays does no harm.
+        with suppress(OSError):
             self._path(key).unlink()
-        super()._unlock(
-            key
-        )  # a process that waits for a deleted file notices this, and makes a new one
+        # A process that waits for a deleted file notices this, and makes a new one.
+        super()._unlock(key)

@@ -23,7 +23,7 @@ from item_visibility.model.folding import folded
 from item_visibility.model.job import BulkItem, Job, JobState
 from item_visibility.model.read_item import SeenItem
 from item_visibility.saving.item_reader import ItemReader
-from item_visibility.storage.column_types import digest
+from item_visibility.storage.rows import digest
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.find_by_name import KnownNames, market_of, row_of
 

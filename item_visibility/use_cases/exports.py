@@ -196,7 +196,7 @@ class ExportRun(ReadingTask):
     def save(
         self,
         results: Sequence[ReadResult],
-        outage: Outage | None,
+        outage: Outage | None,  # noqa: ARG002  (only the lists count)
     ) -> bool:
         """Store the lists.
 

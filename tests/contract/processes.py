@@ -60,7 +60,7 @@ def settings_for(
 def environ_for(
     base_url: str, auth_url: str, folder: str, database_url: str
 ) -> dict[str, str]:
-    """Return the environment variables of a command that uses the settings of `settings_for`."""
+    """Return the variables that give a command the settings of `settings_for`."""
     return {
         "ITEM_VISIBILITY_BASE_URL": base_url,
         "ITEM_VISIBILITY_AUTH_URL": auth_url,
@@ -94,7 +94,7 @@ def make_a_save(desk: Desk, count: str) -> None:
 
 
 def make_many_saves(desk: Desk, seed: str) -> None:
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
     for number in range(MOST_SAVES):
         kind = "edit" if number == 0 else chance.choice(KINDS)
         request = request_of(desk, kind, chance, key=f"{seed}-{number}")
@@ -134,7 +134,7 @@ def run_a_command(words: str, *line: str) -> None:
     os.environ.update(environ_for(*line))
     os.chdir(line[2])
     report_that_it_works()
-    sys.stdout = sys.stderr = Path(os.devnull).open("w", encoding="utf-8")
+    sys.stdout = sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  (until the kill)
     with suppress(click.exceptions.Exit, click.ClickException):
         main(words.split(","), standalone_mode=False)
 

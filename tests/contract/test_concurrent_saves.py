@@ -97,7 +97,7 @@ def save_together(new_saver: Callable[[], Saver], seed: int) -> list[Person]:
         Person(
             f"person-{number}",
             SaveWorker(new_saver(), HeldItems().hold, clock=utc_now),
-            random.Random(f"{seed}-{number}"),
+            random.Random(f"{seed}-{number}"),  # noqa: S311  (repeatable on purpose)
         )
         for number in range(PEOPLE)
     ]
@@ -159,7 +159,7 @@ def test_concurrent_saves_neither_lose_nor_repeat_changes(
     seed: int, tmp_path: Path
 ) -> None:
     # Let one call in seven fail.
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
     records = open_records(f"sqlite:///{tmp_path}/records.sqlite")
     history = History(records, service="default")
 

@@ -104,7 +104,7 @@ def assert_no_word_is_untrue(
 
 @pytest.mark.parametrize("times", [2, FOR_GOOD], ids=["a while", "for good"])
 @pytest.mark.parametrize(("operation", "fault", "semantics"), CASES, ids=str)
-def test_a_fault_never_causes_a_false_report(
+def test_a_fault_never_causes_a_false_report(  # noqa: PLR0913, PLR0917  (a case has four parts)
     service: FaultService,
     saver: Saver,
     operation: str,
@@ -191,7 +191,7 @@ def on_bundled_service(
 @pytest.fixture(params=["fake", "on_fault_service", "on_bundled_service"])
 def visibilities(
     request: pytest.FixtureRequest,
-    semantics: Semantics,
+    semantics: Semantics,  # noqa: ARG001  (the three fixtures use it)
 ) -> VisibilityClient:
     """The five operations, by the fake and by a client on each of the two services."""
     chosen: VisibilityClient = request.getfixturevalue(request.param)

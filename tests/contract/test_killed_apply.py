@@ -1,4 +1,4 @@
-"""After a kill of `apply`, nothing is written until a person decides about the interrupted list.
+"""After a kill of `apply`, nothing is written until a person decides about its job.
 
 `--thorough` or `KILLS=20` tries more random moments on each database.
 """
@@ -38,7 +38,10 @@ logger = logging.getLogger(__name__)
 
 KILLS = range(how_many(usual=1, thorough=100, variable="KILLS"))
 CALLS = 140
-"""A kill comes after at most this many calls: an `apply` reads 24 items, and then saves each with 5 calls."""
+"""A kill comes after at most this many calls.
+
+An `apply` reads 24 items, and then saves each with 5 calls.
+"""
 CALL_S = 0.01
 SUPPLIER = "4000001000005"
 ITEMS = tuple(ItemKey(SUPPLIER, f"item-{number}") for number in range(24))
@@ -114,7 +117,7 @@ def killed(
         service.fake.put(item, BEFORE)
     service.choose_fault = take_a_moment
     write_first_list()
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
     calls = chance.randint(0, CALLS)
     process_id = nursery.begin("command", *line, f"apply,{FILE},--yes")
     wait_until(lambda: len(service.log) >= calls)

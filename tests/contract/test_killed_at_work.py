@@ -58,7 +58,7 @@ def test_the_history_is_exact_after_a_kill(
     nursery: Nursery, service: FaultService, line: tuple[str, ...], seed: int
 ) -> None:
     service.fake.put(ITEM, EVERYBODY)
-    life_s = random.Random(seed).uniform(0, LONGEST_LIFE_S)
+    life_s = random.Random(seed).uniform(0, LONGEST_LIFE_S)  # noqa: S311  (repeatable on purpose)
     process_id = nursery.begin("saves", *line, seed)
     time.sleep(life_s)
     nursery.kill(process_id)
@@ -150,7 +150,7 @@ def test_a_job_continues_after_a_kill(
     service.choose_fault = take_a_moment
     process_id = nursery.begin("job", *line)
     service.choose_fault = faulty(seed)
-    time.sleep(random.Random(seed).uniform(0, LONGEST_JOB_S))
+    time.sleep(random.Random(seed).uniform(0, LONGEST_JOB_S))  # noqa: S311  (repeatable on purpose)
     nursery.kill(process_id)
     with closing(open_desk(settings_for(*line))) as desk:
         dispatcher = desk.bulk.dispatcher
@@ -175,7 +175,7 @@ def take_a_moment(_call: Call) -> FaultKind | None:
 
 
 def faulty(seed: int) -> Callable[[Call], FaultKind | None]:
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
 
     def choose(call: Call) -> FaultKind | None:
         take_a_moment(call)

@@ -258,7 +258,7 @@ def test_systemd_accepts_the_units(tmp_path: Path) -> None:
         text = read(DEPLOY / "systemd" / unit.name)
         unit.write_text(python.sub(sys.executable, text))
     verified = subprocess.run(
-        ["systemd-analyze", "verify", *units],
+        ["systemd-analyze", "verify", *units],  # noqa: S607  (Debian has it on the PATH)
         capture_output=True,
         text=True,
         check=False,

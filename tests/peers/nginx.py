@@ -67,7 +67,10 @@ def find_nginx() -> str | None:
 
 
 def _write_main_file(folder: Path) -> None:
-    """Write nginx's own file, with the limits that Debian's file has after the command in our README."""
+    """Write nginx's own file.
+
+    It has the limits of Debian's file after the command in deploy/README.md.
+    """
     file = folder / "nginx.conf"
     user = pwd.getpwuid(os.getuid()).pw_name
     file.write_text(_MAIN.format(folder=folder, user=user), "utf-8")

@@ -1,1 +1,1 @@
-"""Tests of requests, plans, saves and undo."""
+"""Tests of saves, and of interrupted saves that are settled."""

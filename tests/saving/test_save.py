@@ -256,6 +256,15 @@ def test_a_save_whose_reads_lag_too_long_is_not_confirmed() -> None:
     assert asked(desk.fake) == [("addVisibility", "D")]
 
 
+def test_an_accepted_change_that_is_not_read_back_is_not_confirmed() -> None:
+    desk = bench("A", "B")
+    fail_read_backs(desk.fake)
+    result = desk.save(ask(base="AB", add="N", remove="A"))
+    assert outcomes(result) == {"N": Outcome.DONE, "A": Outcome.DONE}
+    assert result.after is None
+    assert result.verdict is Verdict.NOT_CONFIRMED
+
+
 def test_a_change_that_somebody_undoes_is_not_sent_again() -> None:
     desk = bench("A")
     desk.fake.before_call = lambda call: (

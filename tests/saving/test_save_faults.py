@@ -319,7 +319,7 @@ def test_the_end_of_the_program_ends_every_call_of_a_save() -> None:
 def test_2_000_additions_lose_nothing_that_another_program_adds_meanwhile(
     seed: int,
 ) -> None:
-    moment = random.Random(seed).randrange(len(MANY))
+    moment = random.Random(seed).randrange(len(MANY))  # noqa: S311  (repeatable on purpose)
     fake = FakeVisibilities({ITEM: "Z"})
 
     def add_meanwhile(call: FakeCall) -> None:

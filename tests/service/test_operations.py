@@ -237,7 +237,7 @@ def test_other_addresses_are_404_with_a_problem_detail(
         ),
     ],
 )
-def test_a_fault_is_a_problem_detail_and_is_logged_without_ids(
+def test_a_fault_is_a_problem_detail_and_is_logged_without_ids(  # noqa: PLR0913, PLR0917  (a case has four parts)
     service: EmbeddedService,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
@@ -293,7 +293,7 @@ def replies(service: Service, scope: Scope, *messages: Message) -> list[Message]
 
 def test_a_body_that_breaks_off_is_not_applied(bare_service: Service) -> None:
     bare_service.store.add(KEY, "present")
-    token = bare_service._own_tokens.issue(CLIENT_ID, lifetime_s=60)
+    token = bare_service._own_tokens.issue(CLIENT_ID, lifetime_s=60)  # noqa: SLF001  (issues one without a request)
     scope: Scope = {
         "type": "http",
         "method": "PUT",
@@ -370,7 +370,7 @@ def test_a_share_of_the_changes_can_be_refused_once(
     failing = Switches(
         failing_share=0.3, failures=(Failure.BROKEN_OFF,), refuses_once=True
     )
-    monkeypatch.setattr(service.service._failures, "_chance", lambda: 1.0)
+    monkeypatch.setattr(service.service._failures, "_chance", lambda: 1.0)  # noqa: SLF001  (only the planned failure)
     paths = [f"/S/I/recipient/{number}" for number in range(7)]
     with open_client(service) as client:
         service.service.switches = failing

@@ -119,7 +119,7 @@ def test_concurrent_additions_are_all_kept(store: Store) -> None:
 
 def test_a_file_that_became_unreadable_is_reported(sqlite_store: Store) -> None:
     sqlite_store.add(ITEM, "a")
-    VISIBILITY.drop(sqlite_store._engine)
+    VISIBILITY.drop(sqlite_store._engine)  # noqa: SLF001  (somebody damages the file)
     with pytest.raises(StoreUnavailableError):
         sqlite_store.recipients(ITEM)
 
@@ -130,7 +130,7 @@ def test_a_database_that_went_away_is_reported(postgres_server: PostgresServer) 
     store = Store(open_database(f"{server}/{name}"))
     other = Store(open_database(f"{server}/postgres"))
     store.close()
-    with other._engine.connect() as connection:
+    with other._engine.connect() as connection:  # noqa: SLF001  (as the operator of the server)
         connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
     other.close()
     with pytest.raises(StoreUnavailableError):
@@ -182,7 +182,7 @@ def test_switching_a_file_to_wal_is_retried_while_another_process_does_it(
         leave = partial(other.execute, "ROLLBACK")
         clock = SimpleNamespace(sleep=lambda pause_s: (pauses.append(pause_s), leave()))
         monkeypatch.setattr(store_module, "time", clock)
-        store_module._use_write_ahead_log(engine)
+        store_module._use_write_ahead_log(engine)  # noqa: SLF001  (an engine that does not wait)
         mode = other.execute("PRAGMA journal_mode").fetchone()
     engine.dispose()
     assert len(pauses) == 1

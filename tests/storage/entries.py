@@ -27,7 +27,7 @@ def minute(number: float) -> datetime:
     return START + timedelta(minutes=number)
 
 
-def begin(
+def begin(  # noqa: PLR0913  (each test gives only a few)
     history: History,
     key: str,
     *,
@@ -61,11 +61,11 @@ def begin(
     )
 
 
-def save(history: History, key: str, **how: Any) -> None:
+def save(history: History, key: str, **how: Any) -> None:  # noqa: ANN401  (arguments of `begin`)
     history.record_result(key, begin(history, key, **how))
 
 
-def a_job(key: str = "job-1", **fields: Any) -> Job:
+def a_job(key: str = "job-1", **fields: Any) -> Job:  # noqa: ANN401  (fields of a job)
     """Return a previewed job without an item, unless `fields` change this."""
     job = Job(
         key=key,

@@ -202,7 +202,7 @@ def fill_history(records: ServiceRecords) -> None:
     records.seen.record_failures({ITEMS[4]: "the service did not answer"})
 
 
-def begin(
+def begin(  # noqa: PLR0913  (each test gives only a few)
     records: ServiceRecords,
     key: str,
     at: int,

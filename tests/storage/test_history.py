@@ -2,12 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import timedelta
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
-from sqlalchemy import Column, Integer, MetaData, Table, create_engine, insert, select
 
 from item_visibility.client.call_records import CallRecord
 from item_visibility.client.identifiers import ItemKey
@@ -27,13 +24,6 @@ from item_visibility.model.outcome import (
     SaveResult,
     StepResult,
     Verdict,
-)
-from item_visibility.storage.column_types import (
-    ExactText,
-    RecipientSet,
-    UtcTime,
-    digest,
-    storable,
 )
 from item_visibility.storage.database import Database
 from item_visibility.storage.history import History
@@ -252,55 +242,3 @@ def test_data_of_different_services_is_kept_apart(
     assert elsewhere.latest(ITEM) is None
     assert elsewhere.open_saves() == ()
     assert elsewhere.begin(ask("k"), plan_of(ask("k")), started_at=START) is None
-
-
-ANY_TEXT = st.text(st.characters(exclude_categories=()))
-
-
-@given(ANY_TEXT, ANY_TEXT)
-def test_different_texts_are_stored_differently(one: str, other: str) -> None:
-    assert (storable(one) == storable(other)) is (one == other)
-    assert storable(one + other) == storable(one) + storable(other)
-
-
-def test_a_digest_separates_its_parts() -> None:
-    parts = [
-        (),
-        ("",),
-        ("", ""),
-        ("a", "b"),
-        ("ab",),
-        ("a\x00b",),
-        ("b", "a"),
-        ("x" * 10_000,),
-    ]
-    assert len({digest(*part) for part in parts}) == len(parts)
-    assert {len(digest(*part)) for part in parts} == {40}
-
-
-TABLE = Table(
-    "values",
-    MetaData(),
-    Column("id", Integer, primary_key=True),
-    Column("text", ExactText),
-    Column("recipients", RecipientSet),
-    Column("at", UtcTime),
-)
-
-
-@given(ANY_TEXT)
-@example("\x00\x1b\ud800 \x1b0000 \ud83d\ude00 😀 é")
-def test_a_column_returns_the_stored_value(text: str) -> None:
-    recipients = frozenset({text, "A"})
-    given_at = datetime(2026, 11, 21, 15, 2, 31, 5, tzinfo=timezone(timedelta(hours=1)))
-    with create_engine("sqlite://").begin() as connection:
-        TABLE.create(connection)
-        connection.execute(insert(TABLE).values(id=1))
-        connection.execute(
-            insert(TABLE).values(id=2, text=text, recipients=recipients, at=given_at)
-        )
-        empty = connection.execute(select(TABLE).where(TABLE.c.id == 1)).one()
-        row = connection.execute(select(TABLE).where(TABLE.c.text == text)).one()
-    assert tuple(empty) == (1, None, None, None)
-    assert tuple(row) == (2, text, recipients, given_at)
-    assert row.at.tzinfo is UTC

@@ -232,7 +232,7 @@ def plan_of(database: Database, use: Callable[[], object]) -> list[str]:
     with database.read() as connection:
         engine = connection.engine
 
-    def note(*call: Any) -> None:
+    def note(*call: Any) -> None:  # noqa: ANN401  (SQLAlchemy's types)
         queries.append((call[2], call[3]))
 
     event.listen(engine, "before_cursor_execute", note)

@@ -210,6 +210,24 @@ def test_jobs_are_listed_newest_first_and_those_in_a_state_oldest_first(
     assert [one.key for one in store.in_state(UNDER_WAY, JobOrigin.COMMAND)] == ["d"]
 
 
+@pytest.mark.parametrize("key", ["first", "second", "third"])
+def test_all_attempts_at_a_job_come_oldest_first(store: Jobs, key: str) -> None:
+    store.create(a_job("first"), [])
+    store.create(a_job("second", retry_of="first"), [])
+    store.create(a_job("third", retry_of="second"), [])
+    assert [attempt.key for attempt in store.attempts(key)] == [
+        "first",
+        "second",
+        "third",
+    ]
+
+
+def test_a_retry_of_a_job_that_is_not_here_is_the_first_attempt(store: Jobs) -> None:
+    store.create(a_job("retry", retry_of="elsewhere"), [])
+    assert [attempt.key for attempt in store.attempts("retry")] == ["retry"]
+    assert store.attempts("elsewhere") == ()
+
+
 @pytest.mark.parametrize("origin", JobOrigin)
 def test_a_job_is_moved_only_if_it_has_the_expected_origin(
     store: Jobs, origin: JobOrigin

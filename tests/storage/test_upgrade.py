@@ -59,7 +59,8 @@ from alembic import op
 revision = "next"
 down_revision = "{head}"
 def upgrade():
-    op.add_column("{table}", sa.Column("new", sa.Text, server_default="", nullable=False))
+    column = sa.Column("new", sa.Text, server_default="", nullable=False)
+    op.add_column("{table}", column)
     op.create_index("ix_new", "{table}", ["new"])
     op.create_table("new_table", sa.Column("id", sa.Integer, primary_key=True))
 """

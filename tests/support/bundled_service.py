@@ -136,7 +136,7 @@ def operation_log(shared_services: SharedServices) -> Iterator[OperationLog]:
 @pytest.fixture
 def service(
     shared_services: SharedServices,
-    operation_log: OperationLog,
+    operation_log: OperationLog,  # noqa: ARG001  (it checks at the end)
 ) -> EmbeddedService:
     return shared_services.fresh()
 

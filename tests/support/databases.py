@@ -38,7 +38,7 @@ def sqlite_records_url(sqlite_url: str) -> str:
     ]
 )
 def records_url(request: pytest.FixtureRequest) -> str:
-    """The address of an up-to-date database without rows, on each kind of database in turn."""
+    """The address of an up-to-date database without rows, of each kind in turn."""
     url: str = request.getfixturevalue(request.param)
     return url
 
@@ -55,7 +55,10 @@ def sqlite_records(file: Path) -> str:
 
 @cache
 def _empty_records() -> bytes:
-    """Return the bytes of a SQLite file without rows: copying them is fifty times as fast as a new file."""
+    """Return the bytes of a SQLite file without rows.
+
+    To copy them is fifty times as fast as to make a new file.
+    """
     with TemporaryDirectory() as folder:
         file = Path(folder) / "records.sqlite"
         open_records(f"sqlite:///{file}").close()

@@ -88,7 +88,7 @@ class Fault:
 
 def refused(status: int = 400, *, is_outcome_unknown: bool = False) -> CallError:
     """Return the error of a refused call; nothing was applied, unless an earlier
-    attempt was ambiguous.
+    attempt had an unknown outcome.
     """
     kinds = {404: NotFoundError, 401: NotAllowedError, 403: NotAllowedError}
     kind = kinds.get(status, RefusedError)

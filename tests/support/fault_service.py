@@ -321,11 +321,11 @@ class _Server(ThreadingHTTPServer):
         self.connections: set[socket.socket] = set()
         super().__init__(("127.0.0.1", 0), _Handler)
 
-    def process_request(self, request: Any, client_address: Any) -> None:
+    def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401  (the base class's types)
         self.connections.add(request)
         super().process_request(request, client_address)
 
-    def shutdown_request(self, request: Any) -> None:
+    def shutdown_request(self, request: Any) -> None:  # noqa: ANN401  (the base class's types)
         self.connections.discard(request)
         super().shutdown_request(request)
 
@@ -335,7 +335,7 @@ class _Server(ThreadingHTTPServer):
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
+    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002, ANN401  (the base class's types)
         """Keep the exception, unless the client has only disconnected."""
         if not isinstance(sys.exception(), ConnectionError):
             self.service.crashes.append(traceback.format_exc())
@@ -351,7 +351,7 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     server: _Server
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (the base class's name)
         """Log nothing."""
 
     def do_POST(self) -> None:
@@ -382,7 +382,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._send(Answer(status, content_type=""))
 
-    do_PUT = do_DELETE = do_GET
+    do_PUT = do_DELETE = do_GET  # noqa: N815  (the base class's names)
 
     def _fail(self, fault: FaultKind, status: int) -> None:
         service = self.server.service

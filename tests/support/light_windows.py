@@ -1,4 +1,7 @@
-"""Windows of the dashboard without a browser: each opens Streamlit's web socket and runs the page."""
+"""Windows of the dashboard without a browser.
+
+Each opens Streamlit's web socket, which runs the page.
+"""
 
 import asyncio
 import secrets
@@ -45,7 +48,7 @@ class LightWindows:
         self.refused: list[int] = []
 
     def open(self, count: int, *, cookie: str = "", is_patient: bool = False) -> int:
-        """Open windows, wait until their pages are drawn, and return how many of them opened.
+        """Open windows, wait until their pages are drawn, and return how many opened.
 
         Each window has the cookie of another browser, unless a cookie is given. A
         patient one tries again, as Streamlit's page does.

@@ -47,7 +47,7 @@ macOS and Windows.
 
 def free_port() -> int:
     while True:
-        port = random.choice(_BELOW_THE_SYSTEMS_OWN)
+        port = random.choice(_BELOW_THE_SYSTEMS_OWN)  # noqa: S311  (parallel runs choose differently)
         with suppress(OSError):
             socket.create_server(("127.0.0.1", port)).close()
             return port

@@ -1,4 +1,4 @@
-"""Requests with headers of an exact size, sent at once or in the small parts of a network."""
+"""Requests with headers of an exact size, sent at once or in small parts."""
 
 import socket
 import time
@@ -8,7 +8,7 @@ _PAUSE_S = 0.002
 _WITHIN_S = 60
 
 
-def status_of(
+def status_of(  # noqa: PLR0913  (each is a property of the request)
     port: int,
     size: int,
     *,
@@ -43,7 +43,7 @@ def status_of(
     )
 
 
-def _send(port: int, request: str, is_in_parts: bool) -> int:
+def _send(port: int, request: str, is_in_parts: bool) -> int:  # noqa: FBT001  (of this module)
     data = request.encode("ascii")
     with socket.create_connection(("127.0.0.1", port), timeout=_WITHIN_S) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -25,7 +25,7 @@ class Program:
             test.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  (each is a property of the program)
         self,
         command: Sequence[str | Path],
         *,
@@ -83,7 +83,7 @@ class Program:
                 answer = httpx.get(
                     self.ready_url,
                     trust_env=False,
-                    verify=False,
+                    verify=False,  # noqa: S501  (only asks whether it answers)
                     timeout=60,
                 )
             except httpx.TransportError:

@@ -1,4 +1,6 @@
-"""How much a long test does: a sample, or everything with `python3 run.py test --thorough`.
+"""How much a long test does: a sample, or everything.
+
+`python3 run.py test --thorough` does everything.
 
 Some tests have an environment variable that overrides this: `KILLS=100`, `ROWS=10000`.
 """

@@ -288,7 +288,7 @@ CORPUS = json.loads((Path(__file__).parent / "questions.json").read_text("utf-8"
 """Each text with its answers."""
 # The supplier, item and recipient in texts.
 S = "4000009000007"
-I = "04012345678918:276"
+I = "04012345678918:276"  # noqa: E741
 R = "4300009000008"
 
 

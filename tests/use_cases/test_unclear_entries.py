@@ -25,7 +25,7 @@ RIGHT = (SUPPLIER, "09521000010017:276", "9522000010009")
 LISTED = frozenset({"9522000010009", "branch 17 north"})
 LAYOUT = Layout(supplier=0, item=1, recipient=2)
 IDS_IN_LISTS = {"3M", "7up", "952", "9521000", "95220000200"}
-"""A list may hold ids of any form, so these words with digits are ids there, unless they look cut off."""
+"""Words with digits that are ids in a list, because a list may hold ids of any form."""
 SENTENCES = [
     "Please add Sonnenhof to the list",
     "Bitte Sonnenhof freischalten ab 01.12.2026",

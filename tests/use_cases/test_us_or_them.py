@@ -253,7 +253,7 @@ def test_a_fault_of_our_database_is_on_our_side() -> None:
         (NOT_FOUND, True),
     ],
 )
-def test_a_refused_request_is_not_a_fault(call: CallRecord, is_failure: bool) -> None:
+def test_a_refused_request_is_not_a_fault(call: CallRecord, is_failure: bool) -> None:  # noqa: FBT001  (a case)
     assert (cause_of(call) is not None) == is_failure
 
 

@@ -169,7 +169,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
 
 
 def fill_history(history: History) -> None:
-    def change(key: str, at: float, item: ItemKey, **sides: Any) -> None:
+    def change(key: str, at: float, item: ItemKey, **sides: Any) -> None:  # noqa: ANN401  (arguments of `begin`)
         save(
             history,
             key,

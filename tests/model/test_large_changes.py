@@ -36,7 +36,7 @@ def test_a_removal_is_large_if_it_removes_everyone_or_more_than_half(
     before: int,
     removed: int,
     added: int,
-    is_large: bool,
+    is_large: bool,  # noqa: FBT001  (a column of the table)
 ) -> None:
     assert is_large_removal(before=before, removed=removed, added=added) is is_large
 
@@ -55,7 +55,7 @@ def test_a_removal_is_large_if_it_removes_everyone_or_more_than_half(
 def test_only_the_exact_count_confirms(
     count: int | None,
     typed: str,
-    is_enough: bool,
+    is_enough: bool,  # noqa: FBT001  (a column of the table)
 ) -> None:
     assert is_confirmed(count, typed=typed) is is_enough
 
@@ -63,7 +63,7 @@ def test_only_the_exact_count_confirms(
 LIST = frozenset("ABCDE")
 
 
-def asked(
+def asked(  # noqa: PLR0913  (each case gives only two or three)
     *,
     base: Iterable[str] = LIST,
     add: Iterable[str] = (),
