@@ -71,7 +71,7 @@ class Use(Enum):
     """For checking the connection, even while our own database cannot be used."""
 
 
-def open_desk(
+def open_desk(  # noqa: PLR0913  (each decides how a desk is used)
     settings: Settings,
     environment_name: str | None = None,
     *,
@@ -248,7 +248,8 @@ def _cut(client: VisibilityClient, stopping: threading.Event) -> None:
 
 
 def _open_queue(name: str, runner: JobRunner, url: str) -> "WorkQueue":
-    from item_visibility.jobs.work_queue import WorkQueue
+    # Loading DBOS takes half a second.
+    from item_visibility.jobs.work_queue import WorkQueue  # noqa: PLC0415
 
     return WorkQueue(name, runner, url=url)
 

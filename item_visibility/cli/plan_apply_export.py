@@ -86,7 +86,7 @@ def plan(
     file: Path,
     environment_name: str | None,
     skipped: Path | None,
-    **options: Any,
+    **options: Any,  # noqa: ANN401  (as click gives them)
 ) -> None:
     """Show what `apply` would change.
 
@@ -139,7 +139,7 @@ def plan(
     callback=require_new,
     help="A new .xlsx for the rows that failed. You can apply it unchanged.",
 )
-def apply(
+def apply(  # noqa: PLR0913  (one argument an option)
     *,
     file: Path,
     environment_name: str | None,
@@ -150,7 +150,7 @@ def apply(
     reason: str,
     failed: Path | None,
     skipped: Path | None,
-    **options: Any,
+    **options: Any,  # noqa: ANN401  (as click gives them)
 ) -> None:
     """Show and apply the changes in FILE.
 
@@ -228,7 +228,7 @@ def apply(
     required=True,
     help="The file to create.",
 )
-def export(
+def export(  # noqa: PLR0913  (one argument an option)
     *,
     environment_name: str | None,
     supplier: str | None,
@@ -236,7 +236,7 @@ def export(
     kind: FileKind,
     file: Path,
     columns: tuple[str, ...],
-    **options: Any,
+    **options: Any,  # noqa: ANN401  (as click gives them)
 ) -> None:
     """Read the recipients of many items from the service, and write them to a new file.
 

@@ -174,7 +174,7 @@ def dashboard(
 @click.option(
     "--audience", default="", help="With --issuer: the audience that tokens must have."
 )
-def service(
+def service(  # noqa: PLR0913  (one argument an option)
     *,
     host: str,
     port: int,
@@ -326,6 +326,6 @@ def _address(host: str, port: int, base_path: str) -> str:
 
 
 def _near(host: str) -> str:
-    if host in {"0.0.0.0", "::"}:
+    if host in {"0.0.0.0", "::"}:  # noqa: S104  (recognised, not listened on)
         return "localhost"
     return f"[{host}]" if ":" in host else host

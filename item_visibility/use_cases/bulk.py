@@ -102,7 +102,7 @@ class BulkDesk:
         )
         self._names = KnownNames(self.records.directory)
 
-    def start_preview(
+    def start_preview(  # noqa: PLR0913  (one argument per fact)
         self,
         items: Iterable[BulkItem],
         *,

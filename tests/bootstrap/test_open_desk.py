@@ -314,7 +314,10 @@ def test_a_preview_and_a_save_work_while_a_job_runs(
 
 
 def settings_of(service: EmbeddedService, folder: Path) -> Settings:
-    """Return settings with every kind of secret, and without a sign-in, so that the local user may work."""
+    """Return settings with every kind of secret.
+
+    They have no sign-in, so that the local user may work.
+    """
     variables = {
         "BASE_URL": service.base_url,
         "AUTH_URL": service.auth_url,

@@ -1,4 +1,4 @@
-"""A configured service, a function that runs commands, and a desk for commands that work on lists."""
+"""A configured service, a function that runs commands, and a desk for the commands."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -40,9 +40,10 @@ def run(
 
 @contextmanager
 def open_cli_kit(folder: Path, **options: object) -> Iterator[DeskKit]:
-    """Open a kit whose desk the commands use, and whose directory knows the recipients A, B, C, X and Y.
+    """Open a kit whose desk the commands use.
 
-    The desk stays open, so that a second command can use it.
+    The directory knows the recipients A, B, C, X and Y. The desk stays open, so that a
+    second command can use it.
     """
     items = {FIRST: set("ABC"), SECOND: {"A"}, THIRD: {"R3"}}
     with (

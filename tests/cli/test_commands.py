@@ -99,7 +99,11 @@ def test_the_doctor_works_without_our_own_database(
 def test_the_doctor_checks_the_named_environment(
     service: EmbeddedService, tmp_path: Path
 ) -> None:
-    table = f'[connections.live]\nbase_url = "{service.base_url}"\nauth_url = "{service.auth_url}"\n'
+    table = (
+        "[connections.live]\n"
+        f'base_url = "{service.base_url}"\n'
+        f'auth_url = "{service.auth_url}"\n'
+    )
     (tmp_path / ".streamlit").mkdir()
     (tmp_path / ".streamlit" / "secrets.toml").write_text(
         f'{table}client_id = "{CLIENT_ID}"\nclient_secret = "{CLIENT_SECRET}"\n',
@@ -228,8 +232,10 @@ APP = Path(commands.__file__).resolve().parents[2] / "app.py"
         ("dashboard --host 0.0.0.0", "http://localhost:{}", ["address=0.0.0.0"]),
         ("demo --no-browser", "http://127.0.0.1:{}", ["address=127.0.0.1"]),
         (
-            "dashboard --no-browser --base-path /a/b-1/ --allowed-host a.example "
-            "--allowed-host *.b.example",
+            (
+                "dashboard --no-browser --base-path /a/b-1/"
+                " --allowed-host a.example --allowed-host *.b.example"
+            ),
             "http://127.0.0.1:{}/a/b-1/",
             [
                 "baseUrlPath=a/b-1",

@@ -1,4 +1,7 @@
-"""Options that contradict each other are refused before anything is read; redundant ones are used."""
+"""Options that contradict each other are refused before anything is read.
+
+Redundant options are used.
+"""
 
 from pathlib import Path
 from unittest.mock import Mock

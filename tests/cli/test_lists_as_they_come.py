@@ -1,4 +1,4 @@
-"""Lists as people bring them: what they ask for is written exactly, or the command asks instead."""
+"""Lists as people bring them: the command does exactly what they say, or asks."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ HEADINGS = "supplier,item,recipient"
 
 @pytest.fixture
 def known(kit: DeskKit) -> DeskKit:
-    """The commands' desk, whose directory has names for a supplier, two items and a recipient."""
+    """The commands' desk, with names for a supplier, two items and a recipient."""
     items = [ItemKey(SUPPLIER, number) for number in (ITEM, "09521000000117:040")]
     put_names(
         kit.records.directory,
@@ -357,10 +357,12 @@ UNCLEAR: dict[str, bytes | str] = {
     "several in a cell": f"{HEADINGS}\n"
     + "".join(f'{SUPPLIER},I{n},"{n}522000000015;{OTHER}"\n' for n in range(6, 9)),
     "a pipe between cells": f"supplier|item|recipient\n{SUPPLIER}|{ITEM}|{RECIPIENT}\n",
-    "rows without last "
-    "cells": f"supplier;item;recipient;comment\n{SUPPLIER};I1;R1;new\n{SUPPLIER};I2;R1\n",
-    "a title with a "
-    "comma": f"List, 28.11.\nLieferant;Artikel;Empfänger\n{SUPPLIER};{ITEM};{RECIPIENT}\n",
+    "rows without last cells": (
+        f"supplier;item;recipient;comment\n{SUPPLIER};I1;R1;new\n{SUPPLIER};I2;R1\n"
+    ),
+    "a title with a comma": (
+        f"List, 28.11.\nLieferant;Artikel;Empfänger\n{SUPPLIER};{ITEM};{RECIPIENT}\n"
+    ),
     "a banner and a group row": write_xlsx(
         ("Import workbook v7", "", ""),
         [
@@ -369,7 +371,9 @@ UNCLEAR: dict[str, bytes | str] = {
             ("S1", "02", "R9"),
         ],
     ),
-    "operation words": f"GTIN;Supplier;Customer;Operation\n{ITEM};{SUPPLIER};{RECIPIENT};publish\n",
+    "operation words": (
+        f"GTIN;Supplier;Customer;Operation\n{ITEM};{SUPPLIER};{RECIPIENT};publish\n"
+    ),
     "very wide": ";".join(["supplier", "item", "recipient", *WIDE])
     + "\n"
     + ";".join(["S1", "02", "R9", *WIDE]),

@@ -1,4 +1,4 @@
-"""The commands for many items, on a recording fake: what they print and send, and their exit status."""
+"""What the commands for many items print and send, and their exit status."""
 
 import errno
 import re
@@ -67,8 +67,10 @@ def test_only_prune_removes_recipients_missing_from_the_list(kit: DeskKit) -> No
         "    remove  B, C",
         "1 item: 0 already as in the list, 1 to change, 0 refused.",
         "Recipients to add: 1; to remove: 2; already in place: 1.",
-        "LARGE REMOVALS: 2 recipients would be removed from 1 item. To confirm: "
-        "--confirm-removals 2.",
+        (
+            "LARGE REMOVALS: 2 recipients would be removed from 1 item."
+            " To confirm: --confirm-removals 2."
+        ),
         "Nothing was changed yet.",
     ]
     assert kit.fake.writes == []

@@ -48,7 +48,7 @@ def serving(
     signs_off: signal.Signals = signal.SIGTERM,
     **environ: str,
 ) -> Iterator[None]:
-    """Run this command until a signal, such as that of Ctrl-C, ends its process group with status 0.
+    """Run this command until a signal ends its process group with status 0.
 
     Check that it looks up no name, calls no other machine and leaves no process.
     `folder` has data and log.
@@ -154,8 +154,10 @@ def test_a_dashboard_for_others_opens_no_browser_and_stops_on_sigterm(
     lines = (tmp_path / "log").read_text("utf-8").splitlines()
     assert [json.loads(line)["message"] for line in lines][:3] == [
         f"The dashboard (Demo) opens on http://localhost:{port} (Ctrl-C ends it).",
-        "There is no sign-in: everyone who can reach it can read and change "
-        "visibilities.",
+        (
+            "There is no sign-in: everyone who can reach it can read and change"
+            " visibilities."
+        ),
         f"Version {__version__} starts.",
     ]
 

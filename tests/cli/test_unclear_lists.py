@@ -1,4 +1,7 @@
-"""Lists with something unclear, on the command line: each problem is reported, and nothing is sent."""
+"""Lists with something unclear, on the command line.
+
+Each problem is reported, and nothing is sent.
+"""
 
 from pathlib import Path
 
@@ -26,8 +29,10 @@ HIDDEN = workbook(
             f"{HEADINGS},Action,to do\nS1,01,R1,remove,remove\n",
             "",
             [
-                "Column D “Action” may say the action, and is not read: “remove” in "
-                "row 2.",
+                (
+                    "Column D “Action” may say the action, and is not read: “remove”"
+                    " in row 2."
+                ),
                 "Give it another heading, delete it, or give --ignore-column E.",
             ],
         ),
@@ -124,8 +129,10 @@ def test_skipped_rows_are_counted_and_written_to_a_file_with_their_reasons(
             "R9",
             "",
             "skipped",
-            "Row 2 of the list: The whole row is hidden in the file, and hidden rows "
-            "are skipped.",
+            (
+                "Row 2 of the list: The whole row is hidden in the file, and hidden"
+                " rows are skipped."
+            ),
             "2",
             "",
             "",

@@ -1,4 +1,7 @@
-"""Running a job: each row ends once, with its true outcome, even when calls or the program fail."""
+"""Running a job: each row ends once, with its true outcome.
+
+That holds even when calls or the program fail.
+"""
 
 import threading
 from dataclasses import dataclass
@@ -32,7 +35,10 @@ REFUSED, NOT_SENT, NOT_CONFIRMED = Outcome.REFUSED, Outcome.NOT_SENT, Outcome.UN
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A job on one item: its list at the preview and when the job runs, and the expected result."""
+    """A job on one item, and its expected result.
+
+    The list of the item is given twice: at the preview, and when the job runs.
+    """
 
     name: str
     previewed: str

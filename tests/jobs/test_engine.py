@@ -1,4 +1,4 @@
-"""The engine: one result for each item, whatever fails, and only a few items at a time."""
+"""The engine: one result for each item, whatever fails, a few items at a time."""
 
 import logging
 import threading

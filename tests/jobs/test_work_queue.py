@@ -1,4 +1,4 @@
-"""The work queue and its dispatcher: jobs run one at a time, and continue when a process ends.
+"""The work queue and its dispatcher: one job at a time, whatever process ends.
 
 It also shows what DBOS does, and what it does not do: docs/decisions/dbos.md.
 """
@@ -158,7 +158,7 @@ class HeldRunner:
 
 
 def identity(address: str) -> str:
-    """Open and close a queue, and return the name under which this process would take jobs."""
+    """Open and close a queue, and return the name by which this process takes jobs."""
     queue = WorkQueue("bulk", Mock(), url=address)
     name = DBOS.executor_id
     queue.close(within_s=0.0)
@@ -306,7 +306,7 @@ def clock() -> HandClock:
 def dispatcher(
     queue: FakeQueue, bench: JobBench, clock: HandClock
 ) -> Iterator[JobDispatcher]:
-    """A dispatcher that was not started, and that looks for jobs only when a test calls `look`."""
+    """A dispatcher that looks for jobs only when a test calls `look`."""
     one = JobDispatcher(
         bench.runner, open_queue=queue.open, check=Mock(), clock=clock, look_every_s=600
     )

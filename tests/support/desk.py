@@ -135,7 +135,7 @@ class DeskKit:
 
 
 @contextmanager
-def open_kit(
+def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
     folder: Path,
     items: Mapping[ItemKey, Iterable[str]] | None = None,
     *,
@@ -218,7 +218,7 @@ def open_kit(
 
 
 def saved_on(desk: Desk, request: ChangeRequest) -> SaveStatus:
-    """Save the request in the environment of the desk, and return the status when the save has ended."""
+    """Save the request in the environment of the desk, and wait until the end."""
     desk.save(replace(request, environment=desk.environment.name))
     return wait_until(lambda: _ended(desk.save_status(request.key), request.key))
 
@@ -256,7 +256,7 @@ def break_records(folder: Path) -> None:
             connection.exec_driver_sql(f'DROP TABLE IF EXISTS "{name}"')
 
 
-def a_request(
+def a_request(  # noqa: PLR0913  (one argument per fact)
     item: ItemKey,
     *,
     key: str = "key-1",
@@ -324,7 +324,7 @@ class FakeDispatcher:
 
 
 class ThreadDispatcher(FakeDispatcher):
-    """A dispatcher that runs each job of a desk in a thread, as soon as it is notified of the job."""
+    """A dispatcher that runs each job in a thread, as soon as it is notified."""
 
     def __init__(self) -> None:
         super().__init__()

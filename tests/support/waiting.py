@@ -63,7 +63,7 @@ class HeldCalls:
         self._is_meant = is_meant
         self._has_come, self._may_go_on = threading.Event(), threading.Event()
 
-    def __call__(self, call: Any) -> None:
+    def __call__(self, call: Any) -> None:  # noqa: ANN401  (any fake can call it)
         if self._is_meant(call):
             self._has_come.set()
             assert self._may_go_on.wait(WITHIN_S)

@@ -526,7 +526,7 @@ def test_a_job_that_could_never_start_is_not_applied(
 
 
 def begun_by_a_command(kit: DeskKit, dispatcher: FakeDispatcher) -> str:
-    """Return the key of a job that a command began, as this desk of a dashboard finds it."""
+    """Return the key of a job that a command began, and that a dashboard finds."""
     bulk = kit.desk.bulk
     dispatcher.origin = JobOrigin.COMMAND
     key = previewed(bulk, ADDED)
