@@ -22,7 +22,7 @@ class VisibilityConnection(BaseConnection[VisibilityClient]):
     Its secrets are in `[connections.<name>]`.
     """
 
-    # Streamlit declares it so.
+    # ANN401: Streamlit declares it so.
     def _connect(self, **kwargs: Any) -> VisibilityClient:  # noqa: ANN401
         secrets = {name: self._secrets[name] for name in _SECRETS if name not in kwargs}
         self._version = uuid4()
@@ -46,11 +46,8 @@ class VisibilityConnection(BaseConnection[VisibilityClient]):
         """
         client = self.client  # not `self`: Streamlit keeps the last cached function
 
-        # The version is only a key of the cache.
-        def read(
-            version: UUID,  # noqa: ARG001
-            item: ItemKey,
-        ) -> frozenset[str] | None:
+        # ARG001: the version is only a key of the cache.
+        def read(version: UUID, item: ItemKey) -> frozenset[str] | None:  # noqa: ARG001
             return client.get_visibilities(item)
 
         # Each ttl has a cache of its own, as in Streamlit's SQLConnection.

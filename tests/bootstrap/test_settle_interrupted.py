@@ -81,8 +81,7 @@ def open_keys(kit: DeskKit) -> list[str]:
 
 
 def wait_for(interrupted_saves: InterruptedSaves) -> None:
-    # `stop` waits only a few seconds.
-    interrupted_saves._thread.join(60)  # noqa: SLF001
+    interrupted_saves._thread.join(60)
 
 
 def test_settling_stops_when_the_program_ends(
@@ -148,7 +147,7 @@ def test_a_save_that_ends_meanwhile_is_not_settled_as_interrupted(
     history = kit.records.history
     listed = history.open_saves()
     for entry in listed:
-        ended = saver_of(kit)._read_result(entry)  # noqa: SLF001  (the read alone)
+        ended = saver_of(kit)._read_result(entry)
         history.record_result(entry.request.key, ended)
     monkeypatch.setattr(history, "open_saves", Mock(return_value=listed))
     interrupted_saves = interrupted_saves_of(kit, tmp_path)
