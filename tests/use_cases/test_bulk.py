@@ -28,7 +28,8 @@ from item_visibility.model.job import (
 from item_visibility.model.known_ids import Kind
 from item_visibility.model.outcome import Outcome, StepResult, Verdict
 from item_visibility.storage.history import HistoryFilter
-from item_visibility.use_cases.bulk import COLUMNS, BulkDesk, ResultRow, undo_items
+from item_visibility.use_cases.bulk import COLUMNS, BulkDesk, ResultRow
+from item_visibility.use_cases.undo import undo_items
 from tests.storage.entries import a_job
 from tests.support.desk import (
     ITEM,
