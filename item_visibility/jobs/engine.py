@@ -159,6 +159,11 @@ class Engine:
         self._is_probed = False
         self._runs: dict[str, _Run[Any]] = {}
 
+    def sleep(self, delay_s: float) -> None:
+        """Wait. Raise StoppedError as soon as `stopping` is set."""
+        if self.pause(self.stopping, delay_s):
+            raise StoppedError
+
     def start(self, key: str, task: Task[Any]) -> None:
         """Run the task in the background, and return at once.
 

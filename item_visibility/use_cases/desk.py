@@ -18,6 +18,7 @@ from item_visibility.model.change import ChangeRequest
 from item_visibility.model.read_item import ReadItem, SeenItem
 from item_visibility.saving.item_reader import ItemReader
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
+from item_visibility.saving.settle_interrupted import InterruptedSaves
 from item_visibility.settings import Environment
 from item_visibility.storage.database_errors import or_else
 from item_visibility.use_cases.bulk import BulkDesk
@@ -45,14 +46,14 @@ class Desk:
     """All use cases of one environment.
 
     `showcase` is the first item that a demo shows. `reader`, `worker` and
-    `settle_saves` do not check the role. `close` waits for running saves and then
+    `interrupted_saves` do not check the role. `close` waits for running saves and then
     closes everything. It may be called twice.
     """
 
     environment: Environment
     reader: ItemReader
     worker: SaveWorker
-    settle_saves: Callable[[ItemKey], bool]
+    interrupted_saves: InterruptedSaves
     bulk: BulkDesk
     scans: ScanDesk
     watch: CallWatch
@@ -144,7 +145,7 @@ class Desk:
         status = self.worker.latest(item)
         if status is not None and status.result is None:
             return True
-        return bool(or_else(None, lambda: self.settle_saves(item)))
+        return bool(or_else(None, lambda: self.interrupted_saves.settle(item)))
 
     def undo(self, key: str, reading: ReadItem) -> Undo:
         """Return the request that undoes a recorded save.

@@ -12,7 +12,7 @@ from item_visibility.cli.commands import main
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.command_worker import CommandWorker
 from item_visibility.model.job import JobOrigin
-from tests.support.desk import DeskKit, FakeDispatcher, open_kit, put_names, runner_of
+from tests.support.desk import DeskKit, FakeDispatcher, open_kit, put_names
 
 FIRST, SECOND, THIRD = ItemKey("S1", "01"), ItemKey("S1", "02"), ItemKey("S1", "03")
 
@@ -57,7 +57,7 @@ def open_cli_kit(folder: Path, **options: object) -> Iterator[DeskKit]:
         put_names(
             opened.records.directory, recipients=[(letter, "") for letter in "ABCXY"]
         )
-        worker = CommandWorker(runner_of(opened))
+        worker = CommandWorker(opened.runner)
         if "dispatcher" not in options:
             opened.desk.bulk.dispatcher = worker
         yield opened

@@ -78,7 +78,6 @@ def working(tmp_path: Path) -> Iterator[DeskKit]:
     with open_kit(
         tmp_path, {ITEM: "AB", OTHER_ITEM: "XY"}, dispatcher=dispatcher
     ) as opened:
-        dispatcher.work_for(opened)
         yield opened
         dispatcher.close()
 
