@@ -14,7 +14,9 @@ from item_visibility.jobs.command_worker import CommandWorker
 from item_visibility.model.job import JobOrigin
 from tests.support.desk import DeskKit, FakeDispatcher, open_kit, put_names
 
-FIRST, SECOND, THIRD = ItemKey("S1", "01"), ItemKey("S1", "02"), ItemKey("S1", "03")
+FIRST = ItemKey("S1", "01")
+SECOND = ItemKey("S1", "02")
+THIRD = ItemKey("S1", "03")
 
 
 @pytest.fixture(autouse=True)

@@ -62,8 +62,8 @@ def leave(  # noqa: PLR0913  (one argument per fact)
     jobs.create(replace(job, applied_role=Role.EDITOR), intents)
     lists = (frozenset("ABC"), frozenset("A"))
     previews = [
-        ItemPreview.of(intent, lists[at], read_at=START)
-        for at, intent in enumerate(intents)
+        ItemPreview.of(intent, current, read_at=START)
+        for intent, current in zip(intents, lists, strict=True)
     ]
     jobs.put_previews(key, dict(enumerate(previews)))
     jobs.end_item(key, 0, [StepResult(ChangeStep("A", Goal.VISIBLE), Outcome.IN_PLACE)])

@@ -105,7 +105,8 @@ def open_web_socket(at: str, *, origin: str) -> int:
 
 def test_a_demo_ignores_the_configuration_and_stops_on_ctrl_c(tmp_path: Path) -> None:
     port = free_port()
-    at, wrong = f"http://127.0.0.1:{port}", {"ITEM_VISIBILITY_BASE_URL": "nonsense"}
+    at = f"http://127.0.0.1:{port}"
+    wrong = {"ITEM_VISIBILITY_BASE_URL": "nonsense"}
     options = ("demo", "--port", str(port), "--no-browser")
     with serving(*options, at=at, folder=tmp_path, signs_off=signal.SIGINT, **wrong):
         assert get(f"{at}/readyz").text == f"ready {__version__}\n"
@@ -141,7 +142,7 @@ def test_a_dashboard_for_others_opens_no_browser_and_stops_on_sigterm(
         "https://evil.example",
     )
     with serving(*options, at=at, folder=tmp_path, **ours):
-        assert [open_web_socket(at, origin=one) for one in origins] == [
+        assert [open_web_socket(at, origin=origin) for origin in origins] == [
             101,
             403,
             403,

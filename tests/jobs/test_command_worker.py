@@ -47,8 +47,8 @@ def opened(bench: JobBench) -> Iterator[CommandWorker]:
 
 @pytest.fixture
 def worker(bench: JobBench) -> Iterator[CommandWorker]:
-    with opened(bench) as one:
-        yield one
+    with opened(bench) as worker:
+        yield worker
 
 
 def begin(worker: CommandWorker) -> None:
@@ -67,7 +67,7 @@ def test_a_claimed_job_is_worked_on_until_it_ends(
     begin(worker)
     wait_for_rest(worker)
     assert bench.job.state is JobState.ENDED
-    assert [one.outcome for _, one in bench.rows] == [Outcome.DONE] * 5
+    assert [result.outcome for _, result in bench.rows] == [Outcome.DONE] * 5
     assert not bench.store.is_claimed(JOB)
 
 

@@ -55,7 +55,9 @@ TEST_ENVIRONMENT = Environment(
 )
 SAVED_WITHIN_S = 60.0
 OPERATION_BY_NAME = {
-    one.name: one for one in vars(operations).values() if isinstance(one, Operation)
+    operation.name: operation
+    for operation in vars(operations).values()
+    if isinstance(operation, Operation)
 }
 
 _Truth = TypeVar("_Truth")
@@ -88,17 +90,20 @@ class FakeService(FakeVisibilities):
         self, call: FakeCall, error: ItemVisibilityError | None
     ) -> CallRecord:
         operation = OPERATION_BY_NAME[call.operation]
-        request = (
-            item_request(operation, TEST_ENVIRONMENT.base_url, call.item)
-            if call.recipient_id is None
-            else recipient_request(
-                operation, TEST_ENVIRONMENT.base_url, call.item, call.recipient_id
+        base_url = TEST_ENVIRONMENT.base_url
+        if call.recipient_id is None:
+            request = item_request(operation, base_url, call.item)
+        else:
+            request = recipient_request(
+                operation, base_url, call.item, call.recipient_id
             )
-        )
+        status = 200 if operation.is_read else 204
         problem = getattr(error, "problem", None)
+        if problem is not None:
+            status = problem.status
         return CallRecord(
             operation.name,
-            problem.status if problem else 200 if operation.is_read else 204,
+            status,
             request_id="f00d",
             took_s=0.034,
             method=operation.method,
@@ -213,8 +218,9 @@ def wait_until(condition: Callable[[], _Truth | None]) -> _Truth:
     """
     ends_at = time.monotonic() + SAVED_WITHIN_S
     while time.monotonic() < ends_at:
-        if found := condition():
-            return found
+        truth = condition()
+        if truth:
+            return truth
         time.sleep(0.01)
     raise AssertionError("the condition did not become true in time")
 
@@ -331,11 +337,15 @@ def put_names(
     recipients: Iterable[tuple[str, str]] = (),
 ) -> None:
     """Store names of suppliers, items (with market and name) and recipients."""
-    directory[Kind.SUPPLIER].put([NameRow((one,), name) for one, name in suppliers])
+    directory[Kind.SUPPLIER].put(
+        [NameRow((supplier,), name) for supplier, name in suppliers]
+    )
     directory[Kind.ITEM].put(
         [
-            NameRow((one.supplier, one.supplier_item_id), name, market)
-            for one, market, name in items
+            NameRow((item.supplier, item.supplier_item_id), name, market)
+            for item, market, name in items
         ]
     )
-    directory[Kind.RECIPIENT].put([NameRow((one,), name) for one, name in recipients])
+    directory[Kind.RECIPIENT].put(
+        [NameRow((recipient_id,), name) for recipient_id, name in recipients]
+    )
