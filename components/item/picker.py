@@ -25,7 +25,6 @@ _SUPPLIER, _ITEM = "supplier", "item"
 """The keys of the two fields, which are also the names of the query parameters."""
 _SUPPLIER_FIELD = ChoiceField(Kind.SUPPLIER, _SUPPLIER)
 _SUPPLIER_OF_ITEM = "picker.supplier_of_item"
-_RECENT = 8
 
 
 def picked_item(desk: Desk) -> ItemKey | None:
@@ -109,7 +108,7 @@ def show_start(desk: Desk) -> None:
         "Choose a supplier and an item to see the item's recipients.",
         icon=":material/search:",
     )
-    if items := desk.recent_items(limit=_RECENT):
+    if items := desk.recent_items():
         st.header("Recent items", anchor=False)
         for index, item in enumerate(items):
             by = described(

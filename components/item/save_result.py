@@ -57,7 +57,7 @@ def _show_result(
         horizontal=True, vertical_alignment="center", gap="small", key="save_result"
     ):
         _show_headline(desk, result)
-        if (result.added or result.removed) and not is_locked:
+        if result.is_undoable and not is_locked:
             st.button(
                 "Undo",
                 key="undo",

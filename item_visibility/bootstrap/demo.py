@@ -26,6 +26,8 @@ from item_visibility.storage.directory import Directory
 from item_visibility.storage.history import HistoryFilter
 from item_visibility.storage.recipient_sets import StoredSet
 from item_visibility.storage.service_records import ServiceRecords
+from item_visibility.use_cases.demo import DemoControls
+from item_visibility.use_cases.desk import Desk
 from item_visibility_service.sample_data import SHOWCASE, invented_names
 from item_visibility_service.server import EmbeddedService
 from item_visibility_service.settings import ServiceSettingsError, demo_settings
@@ -114,21 +116,27 @@ def start_demo(folder: Path, closing: ExitStack) -> EmbeddedService:
     return embedded
 
 
+def set_up_demo(desk: Desk, embedded: EmbeddedService) -> None:
+    """Give the desk of a demo its names, its controls and its first item."""
+    put_invented_names(desk.records.directory)
+    desk.demo_controls = DemoControls(embedded.service, desk.access)
+    desk.showcase = SHOWN_FIRST
+
+
 def put_invented_names(directory: Directory) -> None:
     """Store the names of the sample data in the directory."""
     names = invented_names()
-    directory[Kind.SUPPLIER].put(
-        [NameRow((supplier,), name) for supplier, name in names.suppliers]
-    )
-    directory[Kind.ITEM].put(
-        [
-            NameRow((supplier, item), name, market)
-            for supplier, item, name, market in names.items
-        ]
-    )
-    directory[Kind.RECIPIENT].put(
-        [NameRow((recipient_id,), name) for recipient_id, name in names.recipients]
-    )
+    suppliers = [NameRow((supplier,), name) for supplier, name in names.suppliers]
+    items = [
+        NameRow((supplier, item), name, market)
+        for supplier, item, name, market in names.items
+    ]
+    recipients = [
+        NameRow((recipient_id,), name) for recipient_id, name in names.recipients
+    ]
+    directory[Kind.SUPPLIER].put(suppliers)
+    directory[Kind.ITEM].put(items)
+    directory[Kind.RECIPIENT].put(recipients)
 
 
 def put_past(records: ServiceRecords, client: VisibilityClient) -> None:

@@ -1,22 +1,20 @@
-"""Opens the desk of an environment: creates its parts and connects them."""
+"""Opens the desk of an environment: database, clients, and the service of a demo.
+
+Everything that is opened here is closed with the desk.
+"""
 
 import logging
 import threading
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from enum import Enum, auto
 from functools import partial
 from typing import TYPE_CHECKING
 
-from item_visibility.access.access import Access
 from item_visibility.access.people import Person, machine_user
-from item_visibility.bootstrap.demo import (
-    SHOWN_FIRST,
-    put_invented_names,
-    put_past,
-    start_demo,
-)
+from item_visibility.bootstrap.assemble import Parts, assemble
+from item_visibility.bootstrap.demo import put_past, set_up_demo, start_demo
 from item_visibility.bootstrap.metrics import Metrics
 from item_visibility.client.call_records import CallRecord, Observer, ignore
 from item_visibility.client.client import VisibilityClient
@@ -27,20 +25,10 @@ from item_visibility.jobs.apply import JobRunner
 from item_visibility.jobs.command_worker import CommandWorker
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import Engine, interruptible_sleep
-from item_visibility.saving.item_reader import ItemReader
-from item_visibility.saving.save import Saver
-from item_visibility.saving.save_worker import SaveWorker
-from item_visibility.saving.settle_interrupted import InterruptedSaves
 from item_visibility.settings import Environment, Settings, make_folder, sqlite_url
-from item_visibility.storage.database import queue_url
+from item_visibility.storage.database import Database, queue_url
 from item_visibility.storage.open_records import open_records, open_records_or_unusable
-from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.storage.sign_outs import SignOuts
-from item_visibility.use_cases.bulk import BulkDesk
-from item_visibility.use_cases.coverage import ScanDesk
-from item_visibility.use_cases.demo import DemoControls
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.find_by_name import KnownNames
 from item_visibility.use_cases.recent_calls import CallWatch
 
 if TYPE_CHECKING:
@@ -71,7 +59,7 @@ class Use(Enum):
     """For checking the connection, even while our own database cannot be used."""
 
 
-def open_desk(
+def open_desk(  # noqa: PLR0913  (each decides how a desk is used)
     settings: Settings,
     environment_name: str | None = None,
     *,
@@ -87,138 +75,88 @@ def open_desk(
     Opening raises SettingsError, and also RecordsError if our own database cannot be
     used.
     """
-    environment, metrics = settings.environment(environment_name), metrics or Metrics()
-    closing = ExitStack()  # closes the parts in the reverse order
+    environment = settings.environment(environment_name)
+    metrics = metrics or Metrics()
+    at_close = ExitStack()  # closes in the reverse order
     with ExitStack() as on_failure:
-        on_failure.callback(closing.close)
+        on_failure.callback(at_close.close)
+
+        # Start the service of a demo, and open the database.
         if environment.is_demo or settings.database_url.startswith(
             sqlite_url(settings.data_folder)
         ):
             make_folder(settings.data_folder)
         embedded = None
         if environment.is_demo:
-            embedded = start_demo(settings.data_folder, closing)
+            embedded = start_demo(settings.data_folder, at_close)
             environment = replace(
                 environment, base_url=embedded.base_url, auth_url=embedded.auth_url
             )
         open_database = open_records_or_unusable if use is Use.EXAMINE else open_records
         database = open_database(settings.database_url)
-        closing.callback(database.close)
-        access = Access(
-            person, clock=utc_now, sign_outs=SignOuts(database), is_shown=is_shown
-        )
-        records = ServiceRecords(
-            database, service=environment.service, environment=environment.name
-        )
-        if embedded is not None:
-            put_invented_names(records.directory)
+        at_close.callback(database.close)
+
+        # Open the clients. Each engine has its own, so that none waits for another.
         watch = CallWatch(utc_now)
-
-        def observe(call: CallRecord) -> None:
-            watch.observe(call)
-            metrics.count_call(environment.name, call)
-
-        open_client = partial(_open_client, environment, closing, observe)
-
-        def open_engine(width: int) -> Engine:
-            is_closing = threading.Event()
-            engine = Engine(
-                open_client(is_closing, width),
-                width,
-                clock=utc_now,
-                stopping=is_closing,
-            )
-            closing.callback(engine.close)
-            return engine
-
+        observe = _observer(environment, watch, metrics)
         stopping = threading.Event()
-        sleep = interruptible_sleep(stopping)
-        client = open_client(stopping)
-        saver = Saver(client, records.history, clock=utc_now, sleep=sleep)
-        followers = (KnownNames(records.directory).update_after_save,)
-        interrupted_saves = InterruptedSaves(
-            saver,
-            records.history,
-            database.locks,
-            environment.service,
-            sleep,
-            followers,
-        )
-        count_save = partial(metrics.count_save, environment.name)
-        worker = SaveWorker(
-            saver,
-            interrupted_saves.holding,
-            clock=utc_now,
-            followers=(*followers, count_save),
-        )
-        closing.callback(worker.close, cut=partial(_cut, client, stopping))
-        closing.callback(interrupted_saves.stop)
+        client = _open_client(environment, observe, stopping)
+        at_close.callback(client.close)
         width = environment.concurrency
-        engine = open_engine(width)
-        jobs_sleep = interruptible_sleep(engine.stopping)
-        job_saver = Saver(
-            engine.service,
-            records.history,
-            clock=utc_now,
-            sleep=jobs_sleep,
-            calls_at_once=width,
-        )
-        runner = JobRunner(
-            engine=engine,
-            store=records.jobs,
-            saver=job_saver,
-            hold=interrupted_saves.holding,
-        )
-        name, url = (
-            f"bulk {environment.service} {environment.name}",
-            queue_url(settings.database_url),
-        )
-        dispatcher = (
-            CommandWorker(runner)
-            if use in {Use.COMMAND, Use.LOOK}
-            else JobDispatcher(
-                runner,
-                open_queue=partial(_open_queue, name, runner, url),
-                check=database.check_queue,
+        applying = _open_engine(environment, observe, width)
+        reading = _open_engine(environment, observe, width)
+        scanning = _open_engine(environment, observe, min(SCAN_READS_AT_ONCE, width))
+
+        # Connect all parts.
+        desk = assemble(
+            Parts(
+                environment=environment,
+                database=database,
+                client=client,
+                applying=applying,
+                reading=reading,
+                scanning=scanning,
+                open_dispatcher=partial(
+                    _open_dispatcher, use, environment, database, settings.database_url
+                ),
+                watch=watch,
+                person=person,
+                is_shown=is_shown,
+                clock=utc_now,
+                sleep=interruptible_sleep(stopping),
+                close=at_close.close,
+                followers=(partial(metrics.count_save, environment.name),),
             )
         )
-        closing.callback(dispatcher.close)
-        # previews, scans and exports read outside the queue: docs/decisions/dbos.md
-        # explains why
-        reading, scanning = (
-            open_engine(width),
-            open_engine(min(SCAN_READS_AT_ONCE, width)),
-        )
-        desk = Desk(
-            environment=environment,
-            reader=ItemReader(client, records, clock=utc_now),
-            worker=worker,
-            settle_saves=interrupted_saves.settle,
-            bulk=BulkDesk(
-                environment,
-                engine=reading,
-                records=records,
-                dispatcher=dispatcher,
-                access=access,
-            ),
-            scans=ScanDesk(engine=scanning, records=records, access=access),
-            watch=watch,
-            access=access,
-            close=closing.close,
-            demo_controls=None
-            if embedded is None
-            else DemoControls(embedded.service, access),
-            showcase=None if embedded is None else SHOWN_FIRST,
-        )
+
+        # At the end, stop the work first: scans, previews, jobs, then saves.
+        at_close.callback(desk.worker.close, cut=partial(_cut, client, stopping))
+        at_close.callback(desk.interrupted_saves.stop)
+        at_close.callback(_close_engine, applying)
+        at_close.callback(desk.bulk.dispatcher.close)
+        at_close.callback(_close_engine, reading)
+        at_close.callback(_close_engine, scanning)
+
+        if embedded is not None:
+            set_up_demo(desk, embedded)
         if use in {Use.WORK, Use.COMMAND}:
-            _begin_work(environment, records, interrupted_saves, dispatcher)
+            _begin_work(desk)
         on_failure.pop_all()
     return desk
 
 
+def _observer(
+    environment: Environment, watch: CallWatch, metrics: Metrics
+) -> Callable[[CallRecord], None]:
+    def observe(call: CallRecord) -> None:
+        watch.observe(call)
+        metrics.count_call(environment.name, call)
+
+    return observe
+
+
 def _open_client(
     environment: Environment,
-    closing: ExitStack,
     on_call: Observer,
     stopping: threading.Event,
     max_connections: int = MAX_CONNECTIONS,
@@ -227,7 +165,7 @@ def _open_client(
 
     Once `stopping` is set, the client no longer waits before a retry.
     """
-    client = VisibilityClient(
+    return VisibilityClient(
         environment.base_url,
         environment.auth_url,
         environment.credentials.client_id,
@@ -238,8 +176,6 @@ def _open_client(
         sleep=interruptible_sleep(stopping),
         max_connections=max_connections,
     )
-    closing.callback(client.close)
-    return client
 
 
 def _cut(client: VisibilityClient, stopping: threading.Event) -> None:
@@ -247,26 +183,52 @@ def _cut(client: VisibilityClient, stopping: threading.Event) -> None:
     client.close()
 
 
+def _open_engine(environment: Environment, on_call: Observer, width: int) -> Engine:
+    """Return an engine with a client of its own."""
+    stopping = threading.Event()
+    client = _open_client(environment, on_call, stopping, width)
+    return Engine(client, width, clock=utc_now, stopping=stopping)
+
+
+def _close_engine(engine: Engine) -> None:
+    engine.close()
+    engine.service.close()
+
+
+def _open_dispatcher(
+    use: Use,
+    environment: Environment,
+    database: Database,
+    database_url: str,
+    runner: JobRunner,
+) -> JobDispatcher | CommandWorker:
+    if use in {Use.COMMAND, Use.LOOK}:
+        return CommandWorker(runner)
+    name = f"bulk {environment.service} {environment.name}"
+    url = queue_url(database_url)
+    return JobDispatcher(
+        runner,
+        open_queue=partial(_open_queue, name, runner, url),
+        check=database.check_queue,
+    )
+
+
 def _open_queue(name: str, runner: JobRunner, url: str) -> "WorkQueue":
-    from item_visibility.jobs.work_queue import WorkQueue
+    # Loading DBOS takes half a second.
+    from item_visibility.jobs.work_queue import WorkQueue  # noqa: PLC0415
 
     return WorkQueue(name, runner, url=url)
 
 
-def _begin_work(
-    environment: Environment,
-    records: ServiceRecords,
-    interrupted_saves: InterruptedSaves,
-    dispatcher: JobDispatcher | CommandWorker,
-) -> None:
+def _begin_work(desk: Desk) -> None:
+    environment = desk.environment
     if environment.is_demo and not environment.is_read_only:
-        with (
-            ExitStack() as closing
-        ):  # before `interrupted_saves` starts, which would settle these saves
-            put_past(
-                records, _open_client(environment, closing, ignore, threading.Event())
-            )
-    interrupted_saves.start()
+        # Put the past before `interrupted_saves` starts, which would settle its saves.
+        with closing(_open_client(environment, ignore, threading.Event())) as client:
+            put_past(desk.records, client)
+    desk.interrupted_saves.start()
+
+    dispatcher = desk.bulk.dispatcher
     if isinstance(dispatcher, JobDispatcher) and not environment.is_read_only:
         dispatcher.start()
         try:

@@ -52,9 +52,8 @@ def doctor(ctx: click.Context, *, environment_name: str | None) -> None:
 
     The exit status is 0 if the service answered and no step failed, otherwise 1.
     """
-    logging.getLogger("item_visibility").addHandler(
-        logging.NullHandler()
-    )  # the report repeats the log
+    # The report contains what the log would say.
+    logging.getLogger("item_visibility").addHandler(logging.NullHandler())
     with opened_desk(environment_name, Use.EXAMINE) as desk:
         report = examine(desk, None)
     for line in report_lines(report):
@@ -75,15 +74,17 @@ def sign_out(*, person: str | None, is_for_all: bool) -> None:
     """
     if is_for_all == bool(person and person.strip()):
         raise click.UsageError("Name one person, or give --all.")
+
+    # Without the address of a database, the service decides where it is.
     names_database = any(
         os.environ.get(f"{PREFIX}DATABASE_URL{end}") for end in ("", "_FILE")
     )
     settings = read_our_settings(needs_service=not names_database)
     with closing(open_records(settings.database_url, must_exist=True)) as database:
         until = SignOuts(database).end_every(person)
-    time.sleep(
-        1
-    )  # sign-in times are whole seconds, and the next one must be later than `until`
+
+    # Sign-in times are whole seconds, and the next one must be later than `until`.
+    time.sleep(1)
     who = "everybody" if person is None else one_line(person.strip())
     click.echo(
         f"Signed out {who}: every sign-in before {until.day} {until:%B %Y, %H:%M} "

@@ -37,17 +37,19 @@ def decide_about_interrupted(
     is_to_drop: bool,
     failed: Path | None,
 ) -> bool:
-    """Continue or drop the current user's interrupted jobs, oldest first, before the file `name` is read.
+    """Continue or drop the current user's interrupted jobs, oldest first.
 
-    Return True if jobs were continued. Without an option, ask on a terminal. Raises
-    ClickException when nothing decides, or when a job that was continued is not
-    verified at the end: then the file must not be applied.
+    This happens before the file `name` is read. Return True if jobs were continued.
+    Without an option, ask on a terminal. Raises ClickException when nothing decides, or
+    when a job that was continued is not verified at the end: then the file must not be
+    applied.
     """
     jobs = bulk.interrupted()
     if not jobs:
         if is_to_resume or is_to_drop:
             click.echo("No earlier apply of yours was interrupted.")
         return False
+
     decision = _decision(jobs, is_to_resume=is_to_resume, is_to_drop=is_to_drop)
     if decision is Decision.CANCEL:
         raise click.ClickException("Nothing was sent.")
@@ -61,7 +63,10 @@ def decide_about_interrupted(
 
 @contextmanager
 def errors_about(name: str, *, is_after_another: bool) -> Iterator[None]:
-    """Say before each error that it is only about this file, if an earlier job was continued before it."""
+    """Say before an error that it is only about this file.
+
+    This is needed if an earlier job was continued before it.
+    """
     try:
         yield
     except (click.ClickException, ItemVisibilityError):
@@ -85,11 +90,10 @@ def _decision(jobs: Sequence[Job], *, is_to_resume: bool, is_to_drop: bool) -> D
         return Decision.RESUME
     if is_to_drop:
         return Decision.DROP
-    question = (
-        "Continue it, drop it, or cancel?"
-        if len(jobs) == 1
-        else "Continue all, drop all, or cancel?"
-    )
+
+    question = "Continue all, drop all, or cancel?"
+    if len(jobs) == 1:
+        question = "Continue it, drop it, or cancel?"
     choices = click.Choice([decision.value for decision in Decision])
     return Decision(click.prompt(question, type=choices, default=Decision.CANCEL.value))
 

@@ -22,8 +22,11 @@ from item_visibility.timeouts import LOOK_AT_JOB_EVERY_S
 from item_visibility.use_cases.bulk import BulkDesk
 
 MAX_LINES = 50
-"""A command prints at most this many complaints or failed rows."""
-HOW_TO_CONTINUE = "The next apply asks whether to continue or to drop it; --resume and --drop answer that."
+"""A command prints at most this many failed rows."""
+HOW_TO_CONTINUE = (
+    "The next apply asks whether to continue or to drop it; --resume and --drop answer"
+    " that."
+)
 
 
 def finish(bulk: BulkDesk, key: str, failed: Path | None) -> bool:
@@ -67,14 +70,17 @@ def wait(bulk: BulkDesk, key: str, label: str) -> Job:
     printed = ""
     with progress(bulk.job(key).item_count, label) as advance:
         while True:
+            # Look at the job after this, so that its state is not older.
             is_at_work = bulk.engine.is_at_work(key) or bulk.dispatcher.is_at_work(key)
             job = bulk.job(key)
             advance(job.read_items if job.state in NOT_BEGUN else job.ended_items)
+
             if not is_at_work and job.state in UNDER_WAY:
                 reason = f"The job was interrupted. {bulk.dispatcher.trouble}".rstrip()
                 raise NotPossibleError(reason, advice=HOW_TO_CONTINUE)
             if not is_at_work:
                 return job
+
             reason = bulk.dispatcher.trouble or job.message
             if reason not in {"", printed}:
                 printed = reason
@@ -87,26 +93,30 @@ def print_result(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
 
     Write the `failed` rows.
     """
+    # Rows that failed.
     rows = tuple(bulk.results(job.key, outcomes=FAILED, limit=MAX_LINES))
     for row in rows:
-        recipient = (
-            "" if row.recipient_id is None else f" / {one_line(row.recipient_id)}"
-        )
+        place = item_words(row.intent.item)
+        if row.recipient_id is not None:
+            place += f" / {one_line(row.recipient_id)}"
         words = f"{ROW_WORDS[row.outcome]}. {one_line(row.message)}".rstrip()
-        click.echo(f"{item_words(row.intent.item)}{recipient}: {words}")
+        click.echo(f"{place}: {words}")
     if job.failed > len(rows):
         click.echo(f"… and {job.failed - len(rows):,} more.")
+
+    # Counts.
     ended = f"{job.ended_items:,} of {many(job.item_count, 'item')}"
     click.echo(f"{ended}: {job.rows_in_words or 'no row has ended'}.")
+
+    # The verdict.
     if job.is_verified:
         click.echo(f"Verified: {verified_words(job)}")
     else:
-        why = (
-            "some rows failed"
-            if job.state is JobState.ENDED
-            else f"the job is {job.state}"
-        )
+        why = f"the job is {job.state}"
+        if job.state is JobState.ENDED:
+            why = "some rows failed"
         click.echo(one_line(f"Not verified: {why}. {job.message}".rstrip()), err=True)
+
     if failed is not None and rows:
         write_new(failed, bulk.write_results(job.key, FileKind.XLSX, outcomes=FAILED))
         click.echo(f"The rows that failed were written to {failed}.")
@@ -116,7 +126,10 @@ def verified_words(job: Job) -> str:
     """Return the sentence about a job without failures."""
     if not job.skipped:
         return "everything is as in the list."
-    return f"all other rows are as in the list. Skipped, as requested: {many(job.skipped, 'row')}."
+    return (
+        "all other rows are as in the list."
+        f" Skipped, as requested: {many(job.skipped, 'row')}."
+    )
 
 
 def item_words(item: ItemKey) -> str:

@@ -40,7 +40,8 @@ from item_visibility_service.settings import (
     holds_password,
 )
 
-DASHBOARD_PORT, SERVICE_PORT = 8501, 8000
+DASHBOARD_PORT = 8501
+SERVICE_PORT = 8000
 OWN_ADDRESSES = ("127.0.0.1", "::1", "localhost")
 
 _PORT = click.IntRange(1, 65535)
@@ -79,10 +80,13 @@ def demo(*, host: str, port: int, base_path: str, no_browser: bool) -> None:
     """
     require_free(host, port)
     click.echo(f"The demo opens on {_address(host, port, base_path)} (Ctrl-C ends it).")
-    for name in [name for name in os.environ if name.startswith(PREFIX)]:
-        del os.environ[name]
+
+    for name in tuple(os.environ):
+        if name.startswith(PREFIX):
+            del os.environ[name]
     os.environ[f"{PREFIX}DEMO"] = "true"
-    os.environ[f"{PREFIX}LOG_LEVEL"] = "warning"  # the terminal shows the address
+    # The address must stay in view in the terminal.
+    os.environ[f"{PREFIX}LOG_LEVEL"] = "warning"
     _run_dashboard(host, port, base_path, is_opened=not no_browser)
 
 
@@ -113,11 +117,12 @@ def dashboard(
     has_sign_in = settings.sign_in is not None
     if host not in OWN_ADDRESSES and not (has_sign_in or settings.is_open):
         raise click.ClickException(
-            "There is no sign-in, so the dashboard can only listen on this machine, "
-            f"not on {host}.\n"
+            "There is no sign-in, so the dashboard can only listen on this machine,"
+            f" not on {host}.\n"
             "If everyone who can reach it may read and change visibilities, set"
             f" {PREFIX}OPEN={OPEN_TO_EVERYONE}"
         )
+
     require_free(host, port)
     _say(
         f"The dashboard ({environment.name}) opens on "
@@ -174,7 +179,7 @@ def dashboard(
 @click.option(
     "--audience", default="", help="With --issuer: the audience that tokens must have."
 )
-def service(
+def service(  # noqa: PLR0913  (one argument an option)
     *,
     host: str,
     port: int,
@@ -200,20 +205,24 @@ def service(
     )
     if database_url and holds_password(database_url):
         raise click.UsageError(
-            "Other users of this machine can read a password in --database-url. "
-            "Write the address to a file"
-            " that only this program's user can read, and give --database-url-file."
+            "Other users of this machine can read a password in --database-url."
+            " Write the address to a file that only this program's user can read, and"
+            " give --database-url-file."
         )
     require_free(host, port)
     write_log(read_variables(os.environ))
-    database = database_url or ""
+
+    # Find the database.
     if database_url_file:
         database = read_secret_file(database_url_file, label="--database-url-file")
-    elif not database:
+    elif database_url:
+        database = database_url
+    else:
         make_folder(user_folder())
-        database = sqlite_url(
-            user_folder() / ("sample-service.sqlite" if sample else "service.sqlite")
-        )
+        file = "sample-service.sqlite" if sample else "service.sqlite"
+        database = sqlite_url(user_folder() / file)
+
+    # Serve until Ctrl-C.
     try:
         if sample:
             settings = demo_settings(database)
@@ -243,24 +252,28 @@ def _run_dashboard(
     exit_on_signals()
     if is_opened:
         open_browser(_address(host, port, base_path))
+
     package = Path(__file__).resolve().parents[1]
-    installed = package / "dashboard" / "app.py"
-    names = (*OWN_ADDRESSES, *allowed_hosts) if allowed_hosts else ()
-    sys.stdout.flush()
-    sys.argv = [
-        *(
-            "streamlit",
-            "run",
-            str(installed if installed.exists() else package.parent / "app.py"),
-        ),
+    app = package / "dashboard" / "app.py"
+    if not app.exists():
+        app = package.parent / "app.py"
+
+    options = [
         f"--server.address={host}",
         f"--server.port={port}",
         f"--server.baseUrlPath={base_path.strip('/')}",
-        *(f"--server.allowedHosts={name}" for name in names),
+    ]
+    if allowed_hosts:
+        names = (*OWN_ADDRESSES, *allowed_hosts)
+        options += [f"--server.allowedHosts={name}" for name in names]
+    options += [
         f"--browser.serverAddress={_near(host)}",
         "--logger.hideWelcomeMessage=true",
         "--server.headless=true",
     ]
+
+    sys.stdout.flush()
+    sys.argv = ["streamlit", "run", str(app), *options]
     runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
 
 
@@ -274,14 +287,15 @@ def open_browser(address: str) -> None:
         url = urlsplit(address)
         for _ in range(BROWSER_TRIES):
             with suppress(OSError):
-                socket.create_connection(
-                    (url.hostname, url.port), timeout=BROWSER_CONNECT_S
-                ).close()
+                server = (url.hostname, url.port)
+                socket.create_connection(server, timeout=BROWSER_CONNECT_S).close()
                 webbrowser.open(address)
                 return
             time.sleep(BROWSER_WAIT_S)
 
-    if sys.platform != "linux" or os.environ.keys() & {"DISPLAY", "WAYLAND_DISPLAY"}:
+    # On a Linux machine without a display, there is no browser to open.
+    displays = os.environ.keys() & {"DISPLAY", "WAYLAND_DISPLAY"}
+    if sys.platform != "linux" or displays:
         threading.Thread(
             target=open_once_it_answers, name="browser", daemon=True
         ).start()
@@ -289,9 +303,8 @@ def open_browser(address: str) -> None:
 
 def _say(words: str) -> None:
     if read_variables(os.environ).word("log") == "json":
-        words = JsonLine().format(
-            logging.LogRecord(__name__, logging.INFO, "", 0, words, None, None)
-        )
+        record = logging.LogRecord(__name__, logging.INFO, "", 0, words, None, None)
+        words = JsonLine().format(record)
     click.echo(words)
 
 
@@ -302,8 +315,8 @@ def exit_on_signals() -> None:
     process would end with status 1 and "Aborted!". The handler raises no exception,
     because a module that is being imported could catch it.
     """
-    for one in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(one, lambda *_: os._exit(0))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: os._exit(0))
 
 
 def require_free(host: str, port: int) -> None:
@@ -321,11 +334,12 @@ def require_free(host: str, port: int) -> None:
 
 def _address(host: str, port: int, base_path: str) -> str:
     """Return the dashboard's web address, as seen from this machine."""
+    address = f"http://{_near(host)}:{port}"
     folder = base_path.strip("/")
-    return f"http://{_near(host)}:{port}" + (f"/{folder}/" if folder else "")
+    return f"{address}/{folder}/" if folder else address
 
 
 def _near(host: str) -> str:
-    if host in {"0.0.0.0", "::"}:
+    if host in {"0.0.0.0", "::"}:  # noqa: S104  (recognised, not listened on)
         return "localhost"
     return f"[{host}]" if ":" in host else host

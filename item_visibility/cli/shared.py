@@ -1,4 +1,4 @@
-"""Code that several commands share: options, opening the desk, errors, progress bars and new files."""
+"""What several commands share: options, the desk, errors, progress and new files."""
 
 import errno
 import io
@@ -33,13 +33,15 @@ _Enum = TypeVar("_Enum", bound=Enum)
 class EnumChoice(click.Choice[_Enum]):
     """An option for an enum. Users type the first word of a value."""
 
-    def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:
+    def normalize_choice(
+        self,
+        choice: object,
+        ctx: click.Context | None,  # noqa: ARG002  (click's signature)
+    ) -> str:
         """Return the word that users type for a value."""
-        return (
-            str(choice.value).partition(" ")[0]
-            if isinstance(choice, Enum)
-            else str(choice)
-        )
+        if isinstance(choice, Enum):
+            return str(choice.value).partition(" ")[0]
+        return str(choice)
 
 
 environment_option = click.option(
@@ -83,10 +85,10 @@ def _options(
 def read_columns(
     _: click.Context, __: click.Parameter, text: str | None
 ) -> tuple[str, ...]:
-    """Return the meaning of each column, or an empty text for a column that is not used."""
-    names = (
-        [name.strip().lower() for name in text.split(",")] if text is not None else []
-    )
+    """Return the meaning of each column. That of an unused column is an empty text."""
+    if text is None:
+        return ()
+    names = [name.strip().lower() for name in text.split(",")]
     columns = tuple("" if name in _UNUSED else name for name in names)
     for name in columns:
         if name and name not in COLUMNS:
@@ -96,7 +98,7 @@ def read_columns(
             )
         if name and columns.count(name) > 1:
             raise click.BadParameter(f"{name!r} occurs twice.")
-    if columns and "item" not in columns:
+    if "item" not in columns:
         raise click.BadParameter("one column must be the item.")
     return columns
 
@@ -195,17 +197,15 @@ def opened_desk(environment_name: str | None, use: Use) -> closing[Desk]:
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """Print an error of the block as a sentence without a traceback, and end with exit status 1.
+    """Print an error of the block as a sentence without a traceback.
 
-    A closed pipe, as after `| head`, is not an error. Exit status 2 is used by `plan`
-    only.
+    The exit status is then 1: only `plan` uses 2. A closed pipe, as after `| head`, is
+    not an error.
     """
-    for stream in [
-        one for one in (sys.stdout, sys.stderr) if isinstance(one, io.TextIOWrapper)
-    ]:
-        stream.reconfigure(
-            errors="backslashreplace"
-        )  # for ids that the terminal cannot show
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # An id may contain letters that the terminal cannot show.
+            stream.reconfigure(errors="backslashreplace")
     try:
         yield
     except click.UsageError as error:

@@ -1,7 +1,11 @@
-"""Applies jobs: saves each item, several times if needed, until each recipient has a final outcome."""
+"""Applies jobs: saves each item until each recipient has a final outcome.
+
+One save of an item may not be enough.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from item_visibility.client.answers import meaning_of
 from item_visibility.errors import ItemVisibilityError, NotStartedError
@@ -44,7 +48,7 @@ from item_visibility.saving.send_and_verify import IsHeld
 from item_visibility.storage.jobs import Jobs
 
 ITEM_ATTEMPTS = 6
-"""A job tries to change an item this many times before it reports the item as not confirmed."""
+"""After this many attempts to change an item, a job reports it as not confirmed."""
 
 CHUNK_ITEMS = 100
 """A job works on this many items at a time."""
@@ -75,9 +79,12 @@ class JobRunner:
         """
         if self.engine.stopping.is_set() or not self.may_work(key):
             return False
-        now = self.engine.clock()
         is_moved = self.store.move(
-            key, JobState.RUNNING, expected=UNDER_WAY, at=now, origin=self.origin
+            key,
+            JobState.RUNNING,
+            expected=UNDER_WAY,
+            at=self.engine.clock(),
+            origin=self.origin,
         )
         job = self.store.job(key) if is_moved else None
         if job is None:
@@ -108,14 +115,16 @@ class ItemOutcomes:
         wanted = preview if self._is_exact else item.intent
         self._steps = steps_for(add=wanted.add, remove=wanted.remove)
         self.open = dict.fromkeys(self._steps, "")
-        """Maps each step without a final outcome to the reason for this, if known, or to an empty text."""
+        """Maps each step without a final outcome to the reason for this.
+
+        An unknown reason is an empty text.
+        """
         self._ended: dict[ChangeStep, StepResult] = {}
-        self._perhaps_ours: set[ChangeStep] = (
-            set()
-        )  # steps that an earlier attempt may have made
+        # Steps that an earlier attempt may have made.
+        self._perhaps_ours: set[ChangeStep] = set()
         self._seen = preview.current or frozenset()
         self.after: frozenset[str] | None = self._seen
-        """The current list, as far as it is known; None when the list was not read after the last write."""
+        """The list as it was last read, or None if it was not read after a write."""
 
     def add_attempt(
         self, steps: Iterable[StepResult], result: SaveResult | None
@@ -124,9 +133,8 @@ class ItemOutcomes:
 
         `result` is None for an attempt that was interrupted.
         """
-        before, after = (
-            (None, None) if result is None else (result.before, result.after)
-        )
+        before = None if result is None else result.before
+        after = None if result is None else result.after
         self.after = after
         self.add_read(before if after is None else after)
         for step in steps:
@@ -138,38 +146,39 @@ class ItemOutcomes:
         self._seen = self._seen if recipients is None else recipients
 
     def end_met(self, recipients: frozenset[str]) -> None:
-        """End the steps whose goal is met by this list, which was read before the first save."""
+        """End the steps whose goal is met by this list, read before the first save."""
         self.add_read(recipients)
         for step in tuple(self.open):
             if is_met(step, recipients):
                 self._end(step, Outcome.IN_PLACE)
 
     def end_open(self, outcome: Outcome, message: str = "") -> None:
-        """End each open step with this outcome, or with UNKNOWN if an attempt may have made the change.
+        """End each open step with this outcome.
 
-        Without a message, each step keeps its own reason.
+        A step that an attempt may have made ends as UNKNOWN. Without a message, each
+        step keeps its own reason.
         """
         for step, reason in tuple(self.open.items()):
             is_ours = step in self._perhaps_ours
             self._end(step, Outcome.UNKNOWN if is_ours else outcome, message or reason)
 
     def rows(self) -> tuple[StepResult, ...]:
-        """Return the result for each recipient that the job names, or that somebody else added meanwhile."""
+        """Return the result for each recipient of the job.
+
+        When a list is set exactly, recipients that somebody else added meanwhile are
+        included.
+        """
         rows = [self._ended[step] for step in self._steps if step in self._ended]
-        if self._is_exact:
-            in_place, previewed = (
-                self._preview.in_place,
-                self._preview.current or frozenset(),
-            )
-            for step in steps_for(
-                add=in_place, remove=self._seen - previewed - self._preview.add
-            ):
-                if is_met(step, self._seen):
-                    rows.append(StepResult(step, Outcome.IN_PLACE))
-                else:
-                    rows.append(
-                        StepResult(step, Outcome.NOT_SENT, message=CHANGED_SINCE)
-                    )
+        if not self._is_exact:
+            return tuple(rows)
+
+        previewed = self._preview.current or frozenset()
+        added_since = self._seen - previewed - self._preview.add
+        for step in steps_for(add=self._preview.in_place, remove=added_since):
+            if is_met(step, self._seen):
+                rows.append(StepResult(step, Outcome.IN_PLACE))
+            else:
+                rows.append(StepResult(step, Outcome.NOT_SENT, message=CHANGED_SINCE))
         return tuple(rows)
 
     def _add(
@@ -178,8 +187,11 @@ class ItemOutcomes:
         before: frozenset[str] | None,
         after: frozenset[str] | None,
     ) -> None:
-        step, is_read = result.step, after is not None
+        step = result.step
+        is_read = after is not None
         is_ours = step in self._perhaps_ours
+        was_in_place = before is not None and is_met(step, before)
+
         self.open[step] = result.message
         match result.outcome:
             case Outcome.DONE if is_read:
@@ -197,12 +209,9 @@ class ItemOutcomes:
                 self.open[step] = _refusal_words(result)
             case Outcome.REFUSED:
                 self._end(step, Outcome.REFUSED, _refusal_words(result))
-            case Outcome.UNKNOWN if (
-                before is not None and is_met(step, before) and is_read
-            ):
-                self._end(
-                    step, Outcome.NOT_SENT, result.message
-                )  # it was in place, but somebody changed it
+            case Outcome.UNKNOWN if was_in_place and is_read:
+                # It was in place, but somebody changed it.
+                self._end(step, Outcome.NOT_SENT, result.message)
             case Outcome.UNKNOWN:
                 self._perhaps_ours.add(step)
 
@@ -220,17 +229,18 @@ def rows_of_unread(
     """
     intent = item.intent
     add = intent.add if intent.exactly is None else intent.exactly
-    return tuple(
-        StepResult(step, outcome, message=message)
-        for step in steps_for(add=add, remove=intent.remove)
-        or (ChangeStep("", Goal.NOT_VISIBLE),)
-    )
+    steps = steps_for(add=add, remove=intent.remove)
+    if not steps:
+        steps = (ChangeStep("", Goal.NOT_VISIBLE),)
+    return tuple(StepResult(step, outcome, message=message) for step in steps)
 
 
 def _refusal_words(result: StepResult) -> str:
     problem = result.problem
-    said = [text for text in (problem.title, problem.detail) if text] if problem else []
-    return ": ".join(said) or result.message
+    if problem is None:
+        return result.message
+    texts = [text for text in (problem.title, problem.detail) if text]
+    return ": ".join(texts) or result.message
 
 
 class ApplyTask(Task[tuple[StepResult, ...]]):
@@ -275,24 +285,23 @@ class ApplyTask(Task[tuple[StepResult, ...]]):
         return self._end_item(item, outcomes.rows())
 
     def save(
-        self, results: Sequence[tuple[StepResult, ...]], outage: Outage | None
+        self,
+        results: Sequence[tuple[StepResult, ...]],  # noqa: ARG002  (already stored)
+        outage: Outage | None,
     ) -> bool:
         """Record whether the job waits for the service.
 
         `work` has already stored the results.
         """
-        if outage != self._outage:
-            self._outage = outage
-            state = JobState.WAITING if outage else JobState.RUNNING
-            message = (
-                f"{outage.message} Nothing is skipped: the job tries again by itself."
-                if outage
-                else ""
-            )
-            return self._move(state, message, outage)
-        return self._is_at_work()
+        if outage == self._outage:
+            return self._is_at_work()
+        self._outage = outage
+        if outage is None:
+            return self._move(JobState.RUNNING)
+        message = f"{outage.message} Nothing is skipped: the job tries again by itself."
+        return self._move(JobState.WAITING, message, outage)
 
-    def end(self, trouble: str) -> None:
+    def end(self, trouble: str) -> None:  # noqa: ARG002  (a job never gives up)
         """End the job, unless it has more items."""
         if not self.is_more:
             self._move(JobState.ENDED)
@@ -300,12 +309,11 @@ class ApplyTask(Task[tuple[StepResult, ...]]):
     def _move(
         self, state: JobState, message: str = "", outage: Outage | None = None
     ) -> bool:
-        now = self._runner.engine.clock()
         return self._runner.store.move(
             self._job.key,
             state,
             expected=AT_WORK,
-            at=now,
+            at=self._runner.engine.clock(),
             message=message,
             outage=outage,
         )
@@ -324,15 +332,16 @@ class ApplyTask(Task[tuple[StepResult, ...]]):
 
     def _attempts(self, item: JobItem) -> tuple[HistoryEntry, ...]:
         """Return the earlier attempts that may have changed the item, in order."""
-        found: list[HistoryEntry] = []
-        while not found or found[-1].verdict is not Verdict.VERIFIED:
-            entry = self._runner.saver.history.entry(
-                attempt_key(self._job.key, item.position, len(found) + 1)
-            )
+        attempts: list[HistoryEntry] = []
+        history = self._runner.saver.history
+        for number in count(1):
+            entry = history.entry(attempt_key(self._job.key, item.position, number))
             if entry is None or entry.verdict is Verdict.NOTHING_SENT:
                 break
-            found.append(entry)
-        return tuple(found)
+            attempts.append(entry)
+            if entry.verdict is Verdict.VERIFIED:
+                break
+        return tuple(attempts)
 
     def _save(
         self, item: JobItem, *, is_held: IsHeld
@@ -341,6 +350,8 @@ class ApplyTask(Task[tuple[StepResult, ...]]):
             return rows_of_unread(item, Outcome.NOT_SENT, UNREAD)
         if item.preview.refusal:
             return rows_of_unread(item, Outcome.REFUSED, item.preview.refusal)
+
+        # Add up the earlier attempts. Settle one that was interrupted.
         outcomes = ItemOutcomes(item, item.preview)
         past = self._attempts(item)
         for entry in past:
@@ -348,14 +359,15 @@ class ApplyTask(Task[tuple[StepResult, ...]]):
             if entry.result is None and result.after is None:
                 return Trouble(result.message)
             outcomes.add_attempt(result.steps, result)
-        if (outcomes.open or not past) and len(past) < ITEM_ATTEMPTS:
-            trouble = self._attempt(
-                item, outcomes, attempt=len(past) + 1, is_held=is_held
-            )
-            if trouble is not None and (
-                trouble.is_unread or len(past) + 1 < ITEM_ATTEMPTS
-            ):
+
+        # Attempt once more what is still open.
+        attempt = len(past) + 1
+        if (outcomes.open or not past) and attempt <= ITEM_ATTEMPTS:
+            trouble = self._attempt(item, outcomes, attempt=attempt, is_held=is_held)
+            is_last = attempt == ITEM_ATTEMPTS
+            if trouble is not None and (trouble.is_unread or not is_last):
                 return trouble
+
         outcomes.end_open(Outcome.NOT_SENT)
         return outcomes.rows()
 
@@ -363,34 +375,38 @@ class ApplyTask(Task[tuple[StepResult, ...]]):
         self, item: JobItem, outcomes: ItemOutcomes, *, attempt: int, is_held: IsHeld
     ) -> Trouble | None:
         """Save the open steps. Return None if all of them have a final outcome now."""
+        # Read an unknown list. If the preview showed nothing to change, a read
+        # probably shows that no save is needed.
         base = outcomes.after
-        # if the preview showed nothing to change, a read probably shows that no save is
-        # needed
+        is_first = attempt == 1
         if base is None or (
-            attempt == 1 and all(is_met(step, base) for step in outcomes.open)
+            is_first and all(is_met(step, base) for step in outcomes.open)
         ):
+            service = self._runner.engine.service
             try:
-                read = (
-                    self._runner.engine.service.get_visibilities(item.intent.item)
-                    or frozenset()
-                )
+                read = service.get_visibilities(item.intent.item) or frozenset()
             except ItemVisibilityError as error:
                 return _not_started(error, outcomes)
-            if attempt == 1:
+            if is_first:
                 outcomes.end_met(read)
-            base = read if base is None else base
+            if base is None:
+                base = read
         if not outcomes.open:
             return None
-        result = self._runner.saver.save(
-            self._request(item, outcomes, attempt=attempt, base=base), is_held=is_held
-        )
+
+        # Save.
+        request = self._request(item, outcomes, attempt=attempt, base=base)
+        result = self._runner.saver.save(request, is_held=is_held)
         if result.error is not None:
             outcomes.add_read(result.before)
             return _not_started(result.error, outcomes)
         outcomes.add_attempt(result.steps, result)
         if not outcomes.open:
             return None
-        reason = next(filter(None, outcomes.open.values()), result.message)
+
+        # Say why steps are still open.
+        reasons = [reason for reason in outcomes.open.values() if reason]
+        reason = reasons[0] if reasons else result.message
         return Trouble(reason, is_unread=result.verdict is Verdict.NOTHING_SENT)
 
     def _request(
@@ -401,15 +417,15 @@ class ApplyTask(Task[tuple[StepResult, ...]]):
         attempt: int,
         base: frozenset[str],
     ) -> ChangeRequest:
-        job, steps = self._job, tuple(outcomes.open)
-        remove = recipients_of(steps, Goal.NOT_VISIBLE)
+        job = self._job
+        remove = recipients_of(outcomes.open, Goal.NOT_VISIBLE)
         is_large = item.preview is not None and item.preview.is_large_removal
         is_confirmed = is_large and job.confirmed_count is not None
         return ChangeRequest(
             key=attempt_key(job.key, item.position, attempt),
             item=item.intent.item,
             base=base,
-            add=recipients_of(steps, Goal.VISIBLE),
+            add=recipients_of(outcomes.open, Goal.VISIBLE),
             remove=remove,
             person=job.person,
             person_key=job.person_key,

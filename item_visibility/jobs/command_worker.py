@@ -1,4 +1,4 @@
-"""Works on the job of a command, in the command's own process and without the work queue."""
+"""Works on the job of a command in its own process, without the work queue."""
 
 import logging
 import math
@@ -100,9 +100,8 @@ class CommandWorker:
         Return True to try again later.
         """
         try:
-            if (
-                not claim.is_held()
-            ):  # the connection to the database was lost, and the claim with it
+            if not claim.is_held():
+                # It was lost together with the connection to the database.
                 claim.take()
             while self.runner.run_chunk(job_key):
                 pass
@@ -111,12 +110,10 @@ class CommandWorker:
         except NotPossibleError as error:
             self.trouble = error.message
             return False
-        except Exception as error:
-            what = (
-                error.message
-                if isinstance(error, ItemVisibilityError)
-                else type(error).__name__
-            )
+        except Exception as error:  # noqa: BLE001  (the next try may succeed)
+            what = type(error).__name__
+            if isinstance(error, ItemVisibilityError):
+                what = error.message
             self.trouble = f"The job cannot be worked on now: {what}"
             logger.warning("Job %s cannot be worked on now: %s", job_key, what)
             return True
@@ -128,10 +125,10 @@ class CommandWorker:
 
 
 class _Claim:
-    """The claim of a job, which other processes can see until it is released or the process ends.
+    """The claim of a job, which other processes see until it is released.
 
-    `is_held` returns False after a loss of the connection to the database, until `take`
-    succeeds.
+    It also ends with the process. `is_held` returns False after a loss of the
+    connection to the database, until `take` succeeds.
     """
 
     def __init__(

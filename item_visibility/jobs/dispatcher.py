@@ -24,13 +24,14 @@ logger = logging.getLogger(__name__)
 
 @dataclass(eq=False, repr=False)
 class JobDispatcher:
-    """Looks for running jobs in our records every two seconds, and puts them into the work queue.
+    """Puts running jobs into the work queue.
 
-    Jobs of commands are left alone: each command has a `CommandWorker` instead.
-    `open_queue` is slow and only called when there is a job. `check` raises
-    RecordsError if the queue cannot be used. `is_at_work` returns True until this
-    process has finished its work on a job, even after the job was stopped. `trouble` is
-    the reason why the last call of `look` failed, or empty.
+    It looks for them in our records every two seconds. Jobs of commands are left alone:
+    each command has a `CommandWorker` instead. `open_queue` is slow and only called
+    when there is a job. `check` raises RecordsError if the queue cannot be used.
+    `is_at_work` returns True until this process has finished its work on a job, even
+    after the job was stopped. `trouble` is the reason why the last call of `look`
+    failed, or empty.
     """
 
     origin: ClassVar[JobOrigin] = JobOrigin.BULK_PAGE
@@ -60,17 +61,16 @@ class JobDispatcher:
         """Do nothing: every dashboard may work on the job."""
 
     def notify(self, job_key: str) -> None:
-        """Look for jobs now, because the state of this job has changed in our records."""
+        """Look for jobs now, because this job has changed in our records."""
         logger.debug("Job %s has changed", job_key)
         self._has_news.set()
 
     def look(self) -> float:
         """Look for jobs once, and return the seconds until the next look."""
         try:
-            self._take_care(
-                [job.key for job in self.runner.store.in_state(UNDER_WAY, self.origin)]
-            )
-        except Exception as error:
+            jobs = self.runner.store.in_state(UNDER_WAY, self.origin)
+            self._take_care([job.key for job in jobs])
+        except Exception as error:  # noqa: BLE001  (the next look may succeed)
             self.trouble = f"Jobs cannot be worked on now: {type(error).__name__}."
             logger.warning("Jobs cannot be worked on now: %s", type(error).__name__)
             return max(self.look_every_s, LOOK_AFTER_FAILURE_S)
@@ -95,35 +95,43 @@ class JobDispatcher:
         try:
             if self._queue is not None:
                 self._queue.close(within_s=QUEUE_CLOSES_WITHIN_S)
-        except Exception as error:
+        # The program ends, and the next start continues the jobs.
+        except Exception as error:  # noqa: BLE001
             logger.warning(
                 "The queue of jobs could not be closed: %s", type(error).__name__
             )
 
     def _take_care(self, jobs: list[str]) -> None:
-        """Queue these jobs.
+        """Queue these jobs, and care for all jobs in the queue.
 
-        Send heartbeats for our process's jobs. Take over jobs whose heartbeats ended.
-
-        A heartbeat's age is the time since we first saw it, by our own clock, because
-        the clocks of machines differ.
+        Send heartbeats for the jobs of our process. Take over jobs whose heartbeats
+        ended.
         """
         if self._queue is None:
             if not jobs:
                 return
             self._queue = self.open_queue()
-        queued, in_queue = self._queue.jobs(), set[str]()
-        now_s, before, self._beats_seen = self.clock(), self._beats_seen, {}
+
+        queued = self._queue.jobs()
+        now_s = self.clock()
+        before = self._beats_seen
+        self._beats_seen = {}
         for job in queued:
-            in_queue.add(job.job_key)
             if job.is_here and self.is_at_work(job.job_key):
                 self._queue.beat(job)
-            elif job.beat is not None:
-                beat, since_s = before.get(job.workflow_id, (job.beat, now_s))
-                since_s = since_s if beat == job.beat else now_s
-                self._beats_seen[job.workflow_id] = (job.beat, since_s)
-                if now_s - since_s >= self.dead_after_s:
-                    self._queue.take_over(job)
+                continue
+            if job.beat is None:
+                continue
+            # The clocks of machines differ, so the age of a heartbeat is the time since
+            # we first saw it, by our own clock.
+            beat, since_s = before.get(job.workflow_id, (job.beat, now_s))
+            if beat != job.beat:
+                since_s = now_s
+            self._beats_seen[job.workflow_id] = (job.beat, since_s)
+            if now_s - since_s >= self.dead_after_s:
+                self._queue.take_over(job)
+
+        in_queue = {job.job_key for job in queued}
         for key in jobs:
             if key not in in_queue:
                 self._queue.put(key)

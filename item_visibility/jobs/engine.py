@@ -1,7 +1,8 @@
-"""The engine works through a list of items in threads, for a preview, a job, a scan or an export.
+"""The engine works through a list of items in threads.
 
-A run ends when each item has a result. While the service is down, no item is skipped:
-one thread tries the service at intervals, and the other threads wait.
+Previews, jobs, scans and exports use it. A run ends when each item has a result. While
+the service is down, no item is skipped: one thread tries the service at intervals, and
+the other threads wait.
 """
 
 import logging
@@ -42,13 +43,18 @@ ITEM_READS = 3
 
 BATCH = 200
 BATCH_RECIPIENTS = 50_000
-"""Results are stored when there are `BATCH` results, or when they contain `BATCH_RECIPIENTS` recipients."""
+"""Results are stored when there are `BATCH` of them.
+
+They are stored earlier if together they contain `BATCH_RECIPIENTS` recipients.
+"""
 BROKEN_OFF = (
     "A program error interrupted this item: the outcome of its changes is unknown."
 )
 FIRST_ITEMS = 3
-"""To see whether the service is up, a run reads this many items from the start of its list, and the item that
-it finished last."""
+"""To see whether the service is up, a run reads this many items.
+
+They are the first of its list. It also reads the item that it finished last.
+"""
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +64,10 @@ class StoppedError(ClosedError):
 
 
 def interruptible_sleep(stopping: threading.Event) -> Callable[[float], None]:
-    """Return a function like `time.sleep` that raises StoppedError as soon as `stopping` is set."""
+    """Return a function like `time.sleep` that ends as soon as `stopping` is set.
+
+    It then raises StoppedError.
+    """
 
     def sleep(delay_s: float) -> None:
         if stopping.wait(delay_s):
@@ -108,7 +117,7 @@ class Task(Protocol[ResultT]):
         """Work on one item; called in many threads."""
 
     def give_up(self, item: JobItem, message: str) -> ResultT:
-        """Return the result of an item that keeps failing although the service is up."""
+        """Return the result of an item that fails although the service is up."""
 
     def save(self, results: Sequence[ResultT], outage: Outage | None) -> bool:
         """Store the results, if any.
@@ -150,15 +159,22 @@ class Engine:
         self._is_probed = False
         self._runs: dict[str, _Run[Any]] = {}
 
+    def sleep(self, delay_s: float) -> None:
+        """Wait. Raise StoppedError as soon as `stopping` is set."""
+        if self.pause(self.stopping, delay_s):
+            raise StoppedError
+
     def start(self, key: str, task: Task[Any]) -> None:
         """Run the task in the background, and return at once.
 
         Do nothing if this key has an active run.
         """
-        if (run := self._enter(key, task)) is not None:
-            threading.Thread(
-                target=run.go_logged, args=(key,), name="run", daemon=True
-            ).start()
+        run = self._enter(key, task)
+        if run is None:
+            return
+        threading.Thread(
+            target=run.go_logged, args=(key,), name="run", daemon=True
+        ).start()
 
     def run(self, key: str, task: Task[Any]) -> bool:
         """Run the task to its end.
@@ -200,20 +216,21 @@ class Engine:
         """
         self.stop_all()
         for run in list(self._runs.values()):
-            run.ended.wait(max(0.0, self.stops_by_s + 1 - time.monotonic()))
+            left_s = self.stops_by_s + 1 - time.monotonic()
+            run.ended.wait(max(0.0, left_s))
 
     def acquire_slot(self, run: "_Run[Any]") -> bool:
         """Wait until a worker of the run may start an item.
 
         Return False when the run is stopped.
         """
+
+        def may_decide() -> bool:
+            is_free = self._working < self.width and not self._is_probed
+            return is_free or run.is_stopped.is_set()
+
         with self._changed:
-            self._changed.wait_for(
-                lambda: (
-                    run.is_stopped.is_set()
-                    or (self._working < self.width and not self._is_probed)
-                )
-            )
+            self._changed.wait_for(may_decide)
             if run.is_stopped.is_set():
                 return False
             self._working += 1
@@ -257,15 +274,18 @@ class Engine:
         Return None if a run with this key exists and was not stopped.
         """
         with self._changed:
+            # Forget runs that have ended.
             self._runs = {
                 name: run for name, run in self._runs.items() if not run.ended.is_set()
             }
-            before = self._runs.get(key)
-            if self.stopping.is_set() or (
-                before is not None and not before.is_stopped.is_set()
-            ):
+
+            if self.stopping.is_set():
                 return None
-            self._runs[key] = run = _Run(self, task, before)
+            before = self._runs.get(key)
+            if before is not None and not before.is_stopped.is_set():
+                return None
+            run = _Run(self, task, before)
+            self._runs[key] = run
             return run
 
 
@@ -301,7 +321,8 @@ class _Run(Generic[ResultT]):
             self.go()
         except RecordsError as error:
             logger.warning("Run %s broke off: %s", key, error.message)
-        except Exception as error:
+        # Whatever fails, the next run continues.
+        except Exception as error:  # noqa: BLE001
             log_failure(f"Run {key}", error)
 
     def go(self) -> bool:
@@ -309,13 +330,18 @@ class _Run(Generic[ResultT]):
         try:
             if self._before is not None:
                 self._before.ended.wait()
+
+            # Start the workers.
             self._others = list(self._task.first_items)
             self._waiting.extend(next(self._pages, ()))
             self._workers = min(self._engine.width, len(self._waiting))
             for _ in range(self._workers):
                 threading.Thread(target=self._work, name="worker", daemon=True).start()
+
+            # Store their results until all workers have ended.
             while self._save():
                 pass
+
             if self._error is not None:
                 raise self._error
             if self.is_stopped.is_set():
@@ -344,7 +370,9 @@ class _Run(Generic[ResultT]):
                 lambda: self._has_news or not self._workers, SAVED_WITHIN_S
             )
             self._has_news = False
-            results, self._results, self._size = self._results, [], 0
+            results = self._results
+            self._results = []
+            self._size = 0
             is_more = self._workers > 0
             self._changed.notify_all()
         if not self._task.save(results, self._engine.outage):
@@ -365,7 +393,8 @@ class _Run(Generic[ResultT]):
         except RecordsError as error:
             self._error = error
             self.stop()
-        except Exception as error:
+        # Whatever fails, the item stays open for the next run.
+        except Exception as error:  # noqa: BLE001
             log_failure("A worker", error)
             self.stop()
         finally:
@@ -374,14 +403,20 @@ class _Run(Generic[ResultT]):
                 self._notify()
 
     def _work_on_next(self) -> bool:
+        """Work on the next item, and probe the service if it turns out to be down.
+
+        Return False if the run has no more items for this worker.
+        """
         item = self._next()
-        trouble = item and self._try(item)
+        if item is None:
+            return False
+        trouble = self._try(item)
         if trouble and not self._trouble and self._engine.begin_probing():
             try:
                 self._probe(trouble)
             finally:
                 self._engine.end_probing()
-        return item is not None
+        return True
 
     def _next(self) -> JobItem | None:
         with self._changed:
@@ -395,20 +430,25 @@ class _Run(Generic[ResultT]):
 
         End early if the run stops or gives up.
         """
-        engine, since = self._engine, self._engine.clock()
+        engine = self._engine
+        since = engine.clock()
         delays_s = chain(PROBE_DELAYS_S, repeat(PROBE_DELAYS_S[-1]))
         for delay_s in islice(delays_s, self._task.most_probes):
-            engine.outage = Outage(
-                trouble.message, since, engine.clock() + timedelta(seconds=delay_s)
-            )
+            # Tell the screens about the outage, and wait.
+            next_try_at = engine.clock() + timedelta(seconds=delay_s)
+            engine.outage = Outage(trouble.message, since, next_try_at)
             with self._changed:
                 self._notify()
             engine.pause(self.is_stopped, delay_s)
+
+            # Try the next item.
             item = self._next()
-            still = item and self._try(item)
-            if not still:
+            if item is None:
                 return
-            trouble = still
+            failure = self._try(item)
+            if failure is None:
+                return
+            trouble = failure
         self._trouble = trouble.message
 
     def _try(self, item: JobItem) -> Trouble | None:
@@ -425,7 +465,8 @@ class _Run(Generic[ResultT]):
             self._results.append(result)
             self._size += len(result)
             self._others[FIRST_ITEMS:] = [item]
-            if self._is_much():  # wait until the results are stored
+            if self._is_much():
+                # Wait until the results are stored.
                 self._notify()
                 self._changed.wait_for(
                     lambda: not self._is_much() or self.is_stopped.is_set()
@@ -437,7 +478,8 @@ class _Run(Generic[ResultT]):
             result = self._task.work(item)
         except (ClosedError, RecordsError):
             raise
-        except Exception as error:
+        # An error in one item must not end the run.
+        except Exception as error:  # noqa: BLE001
             if self.is_stopped.is_set():
                 raise StoppedError from None
             log_failure(f"Item {item.position}", error)
@@ -456,7 +498,9 @@ class _Run(Generic[ResultT]):
             if self._strikes[item.position] < ITEM_READS:
                 return False
             others = [
-                one for one in reversed(self._others) if one.position != item.position
+                other
+                for other in reversed(self._others)
+                if other.position != item.position
             ]
         return any(map(self._is_readable, others))
 
@@ -476,7 +520,10 @@ class _Run(Generic[ResultT]):
 
 
 def is_passing_trouble(error: ItemVisibilityError) -> bool:
-    """True if an error is not about the item itself, so that a later attempt can succeed."""
+    """Return True if a later attempt can succeed.
+
+    Such an error is not about the item itself.
+    """
     if isinstance(error, RefusedError):
         return error.problem is not None and meaning_of(error.problem.status).is_passing
     return isinstance(

@@ -1,4 +1,4 @@
-"""Reads one item, or all items of a preview or a scan, and stores the lists that were read.
+"""Reads all items of a preview or a scan, and stores the lists that were read.
 
 A preview shows what a job would change. A scan reads the items of a supplier for the
 coverage page.
@@ -16,7 +16,10 @@ from item_visibility.saving.item_reader import ItemReader
 from item_visibility.storage.jobs import Jobs
 
 PREVIEW_PROBES = 3
-"""A preview or an export gives up after this many probes of a service that is down: a person is waiting."""
+"""A preview or an export gives up after this many probes of a service that is down.
+
+A person is waiting for it.
+"""
 
 PAGE = 500
 """The number of items that one query looks up."""
@@ -59,7 +62,8 @@ class ReadingTask(Task[ReadResult]):
 
     def store(self, results: Sequence[ReadResult]) -> None:
         """Store the lists that were read."""
-        if reads := [one.read for one in results if one.read is not None]:
+        reads = [result.read for result in results if result.read is not None]
+        if reads:
             self._reader.store(reads)
 
 
@@ -96,20 +100,17 @@ class PreviewTask(ReadingTask):
     def save(self, results: Sequence[ReadResult], outage: Outage | None) -> bool:
         """Store the previews. An item that could not be read stays unread."""
         previews = {}
-        for one in results:
-            if one.read is None and not (one.is_refused and self.is_refusal_final):
-                self._trouble = one.failure
+        for result in results:
+            read = result.read
+            if read is None and not (result.is_refused and self.is_refusal_final):
+                self._trouble = result.failure
                 continue
-            read, refusal = one.read, one.failure
-            current, read_at = (
-                (read.recipients, read.read_at)
-                if read
-                else (None, self._reader.clock())
+            previews[result.item.position] = ItemPreview.of(
+                result.item.intent,
+                None if read is None else read.recipients,
+                read_at=self._reader.clock() if read is None else read.read_at,
+                refusal=result.failure,
             )
-            preview = ItemPreview.of(
-                one.item.intent, current, read_at=read_at, refusal=refusal
-            )
-            previews[one.item.position] = preview
         self.store(results)
         return self._store.put_previews(self._key, previews, outage)
 
@@ -119,7 +120,8 @@ class PreviewTask(ReadingTask):
         message = "" if job is None else job.message
         if job is not None and job.unread:
             items = many(job.item_count, "item")
-            message = f"{job.unread:,} of {items} could not be read. {trouble or self._trouble}"
+            reason = trouble or self._trouble
+            message = f"{job.unread:,} of {items} could not be read. {reason}"
         self._store.move(
             self._key,
             self.last_state,
@@ -143,6 +145,8 @@ class ScanTask(PreviewTask):
         """Store the lists, and the reasons why other items could not be read."""
         super().store(results)
         failures = {
-            one.item.intent.item: one.failure for one in results if one.read is None
+            result.item.intent.item: result.failure
+            for result in results
+            if result.read is None
         }
         self._reader.records.seen.record_failures(failures)

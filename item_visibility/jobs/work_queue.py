@@ -74,21 +74,23 @@ class WorkQueue:
 
     def jobs(self) -> tuple[QueuedJob, ...]:
         """Return the jobs in the queue, also those of other processes."""
-        found = DBOS.list_workflows(
+        workflows = DBOS.list_workflows(
             queue_name=self._name,
             status=["ENQUEUED", "PENDING"],
             load_input=False,
             load_output=False,
         )
-        return tuple(
-            QueuedJob(
-                workflow_id=one.workflow_id,
-                job_key=one.workflow_id.partition(_SEPARATOR)[0],
-                beat=one.updated_at if one.status == "PENDING" else None,
-                is_here=one.status == "PENDING" and one.executor_id == DBOS.executor_id,
+        jobs = []
+        for workflow in workflows:
+            is_begun = workflow.status == "PENDING"
+            job = QueuedJob(
+                workflow_id=workflow.workflow_id,
+                job_key=workflow.workflow_id.partition(_SEPARATOR)[0],
+                beat=workflow.updated_at if is_begun else None,
+                is_here=is_begun and workflow.executor_id == DBOS.executor_id,
             )
-            for one in found
-        )
+            jobs.append(job)
+        return tuple(jobs)
 
     def put(self, job_key: str) -> None:
         """Add a job at the end of the queue, unless the queue already contains it."""
@@ -114,10 +116,10 @@ class WorkQueue:
         DBOS.resume_workflow(job.workflow_id, queue_name=self._name)
 
     def close(self, *, within_s: float) -> None:
-        """Wait until this process works on no job, or the time is up; then close the queue.
+        """Wait until this process works on no job, and then close the queue.
 
-        Unfinished jobs continue at the next start. Closing the last queue also closes
-        its database.
+        Wait at most `within_s`. Unfinished jobs continue at the next start. Closing the
+        last queue also closes its database.
         """
         ends_at = time.monotonic() + within_s
         try:
@@ -131,14 +133,15 @@ class WorkQueue:
 
     def _listen(self, url: str) -> None:
         make_private_database(url)
-        dbos = DBOS(
-            config=_config(url)
-        )  # every call returns the one instance of this process
+        # Every call returns the one instance of this process.
+        dbos = DBOS(config=_config(url))
         if len(_OPEN) == 1:
             DBOS.listen_queues([self._name])
             DBOS.launch()
-        else:  # dbos 3.4 accepts no queue after its start
-            (dbos._listening_queues or []).append(self._name)
+        else:
+            # DBOS 3.4 accepts no queue after its start. This is the list that it reads.
+            queues = dbos._listening_queues or []  # noqa: SLF001
+            queues.append(self._name)
         DBOS.register_queue(
             self._name,
             global_concurrency=1,

@@ -11,7 +11,7 @@ from enum import StrEnum
 from item_visibility.access.people import Role
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.model.large_changes import is_large_removal
-from item_visibility.model.outcome import Outcome
+from item_visibility.model.outcome import UNDOABLE, Outcome
 from item_visibility.model.words import many
 
 
@@ -299,7 +299,8 @@ class Job:
     @property
     def is_undoable(self) -> bool:
         """True when the job changed something and is finished."""
-        return self.state in FINISHED and bool(self.outcomes.get(Outcome.DONE))
+        is_changed = any(self.outcomes.get(outcome) for outcome in UNDOABLE)
+        return self.state in FINISHED and is_changed
 
     @property
     def rows_in_words(self) -> str:

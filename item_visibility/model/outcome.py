@@ -1,5 +1,6 @@
 """The result of a save: outcome per recipient, verdict, and history entry."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -24,6 +25,10 @@ class Outcome(StrEnum):
     REFUSED = "refused"
     NOT_SENT = "not sent"
     UNKNOWN = "unknown"
+
+
+UNDOABLE = frozenset({Outcome.DONE})
+"""Only a change that was certainly made can be undone."""
 
 
 class Verdict(StrEnum):
@@ -63,6 +68,10 @@ def steps_begun(plan: ChangePlan) -> tuple[StepResult, ...]:
     return (*open_steps, *in_place)
 
 
+def _undoable(steps: Iterable[StepResult]) -> tuple[ChangeStep, ...]:
+    return tuple(result.step for result in steps if result.outcome in UNDOABLE)
+
+
 @dataclass(frozen=True, slots=True)
 class OthersChanges:
     """Changes by others, after the person opened the list and before the save."""
@@ -100,7 +109,17 @@ class SaveResult:
     def is_unchanged(self) -> bool:
         """True when this save certainly changed nothing."""
         is_known = self.verdict in {Verdict.NOTHING_SENT, Verdict.DIFFERS}
-        return is_known and not self.added and not self.removed
+        return is_known and not self.is_undoable
+
+    @property
+    def undoable_steps(self) -> tuple[ChangeStep, ...]:
+        """The changes that this save certainly made."""
+        return _undoable(self.steps)
+
+    @property
+    def is_undoable(self) -> bool:
+        """True when this save certainly changed something."""
+        return bool(self.undoable_steps)
 
     @property
     def added(self) -> tuple[str, ...]:
@@ -114,9 +133,7 @@ class SaveResult:
 
     def _done(self, goal: Goal) -> tuple[str, ...]:
         return tuple(
-            result.step.recipient_id
-            for result in self.steps
-            if result.outcome is Outcome.DONE and result.step.goal is goal
+            step.recipient_id for step in self.undoable_steps if step.goal is goal
         )
 
 
@@ -147,7 +164,13 @@ class HistoryEntry:
         return None if self.result is None else self.result.verdict
 
     @property
+    def undoable_steps(self) -> tuple[ChangeStep, ...]:
+        """The changes that were certainly made, and with this dashboard."""
+        if self.request.kind is ChangeKind.OBSERVED:
+            return ()
+        return _undoable(self.steps)
+
+    @property
     def is_undoable(self) -> bool:
-        """True when the save was made with this dashboard and changed something."""
-        is_done = any(result.outcome is Outcome.DONE for result in self.steps)
-        return is_done and self.request.kind is not ChangeKind.OBSERVED
+        """True when the save changed something that can be undone."""
+        return bool(self.undoable_steps)

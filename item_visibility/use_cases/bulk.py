@@ -1,24 +1,22 @@
 """Bulk jobs: preview a list, apply it as a job, show the results, and undo the job."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import chain, groupby, islice
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Unpack
 from uuid import uuid4
 
 from item_visibility.access.access import Access
 from item_visibility.access.access_log import Event, log_access
 from item_visibility.access.people import Person, Role
-from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import NotPossibleError
 from item_visibility.jobs.command_worker import CommandWorker
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.engine import Engine
 from item_visibility.jobs.preview_and_scan import PreviewTask
 from item_visibility.lists.writer import FileKind
-from item_visibility.model.change import ChangeStep, Goal, recipients_of
+from item_visibility.model.change import Goal
 from item_visibility.model.job import (
     BEGUN,
     FAILED,
@@ -35,7 +33,7 @@ from item_visibility.model.job import (
     SkippedRow,
 )
 from item_visibility.model.known_ids import Kind
-from item_visibility.model.outcome import HistoryEntry, Outcome
+from item_visibility.model.outcome import Outcome
 from item_visibility.model.words import many
 from item_visibility.saving.item_reader import ItemReader
 from item_visibility.settings import Environment
@@ -43,13 +41,21 @@ from item_visibility.storage.jobs import JobChanges
 from item_visibility.storage.service_records import ServiceRecords
 from item_visibility.use_cases.find_by_name import KnownNames
 from item_visibility.use_cases.redaction import redactor_for
+from item_visibility.use_cases.undo import undo_items
 
 COLUMNS = (
-    *("Supplier", "Item", "Recipient", "Action", "Outcome", "Message"),
-    *("Row", "Item name", "Recipient name"),
+    "Supplier",
+    "Item",
+    "Recipient",
+    "Action",
+    "Outcome",
+    "Message",
+    "Row",
+    "Item name",
+    "Recipient name",
 )
 LOOKED_AT = 20_000
-"""At most this many items are looked up in the directory, because a person waits for the result."""
+"""At most this many items are looked up in the directory: a person waits for it."""
 _ALL = frozenset(Outcome)
 _STARTED = {
     JobOrigin.BULK_PAGE: "This job was started on the Bulk page",
@@ -60,11 +66,12 @@ _ACTIONS = {Goal.VISIBLE: BulkAction.ADD, Goal.NOT_VISIBLE: BulkAction.REMOVE}
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """The outcome for one recipient of an item, and the action that would request the same change again.
+    """The outcome for one recipient of an item.
 
-    `recipient_id` is None when all recipients should be removed from an item that could
-    not be read. `rows` are the numbers of the rows that name the recipient, or of all
-    rows of the item if no row names it.
+    `action` would request the same change again. `recipient_id` is None when all
+    recipients should be removed from an item that could not be read. `rows` are the
+    numbers of the rows that name the recipient, or of all rows of the item if no row
+    names it.
     """
 
     intent: BulkItem
@@ -102,7 +109,7 @@ class BulkDesk:
         )
         self._names = KnownNames(self.records.directory)
 
-    def start_preview(
+    def start_preview(  # noqa: PLR0913  (one argument per fact)
         self,
         items: Iterable[BulkItem],
         *,
@@ -165,21 +172,23 @@ class BulkDesk:
             return
         self._refuse_other_origin(job)
         self.dispatcher.check()
+
+        # The person must have seen every change, and confirmed large removals.
         if job.unread:
             raise NotPossibleError(
-                f"{many(job.unread, 'item')} could not be read, so the preview is "
-                "not complete.",
-                advice="Nothing was sent. Read these items again, or remove them "
-                "from the list.",
+                f"{many(job.unread, 'item')} could not be read, so the preview is"
+                " not complete.",
+                advice="Nothing was sent. Read these items again, or remove them"
+                " from the list.",
             )
         if job.removals_to_confirm and confirmed_count != job.removals_to_confirm:
             raise NotPossibleError(
-                "Large removals would remove "
-                f"{many(job.removals_to_confirm, 'recipient')} in total.",
-                advice="Nothing was sent. If this is intended, type "
-                f"{job.removals_to_confirm}"
-                " to confirm, and apply again.",
+                "Large removals would remove"
+                f" {many(job.removals_to_confirm, 'recipient')} in total.",
+                advice="Nothing was sent. If this is intended, type"
+                f" {job.removals_to_confirm} to confirm, and apply again.",
             )
+
         self.dispatcher.claim(key)
         self._move(
             key,
@@ -218,6 +227,8 @@ class BulkDesk:
         """
         job, person = self._owned(key)
         self._refuse_other_origin(job)
+
+        # Continue to send changes.
         has_begun = job.state is JobState.PAUSED or job.started_at is not None
         if has_begun and job.state in STOPPED:
             self.environment.refuse_when_read_only()
@@ -226,23 +237,30 @@ class BulkDesk:
             self._move(
                 key, JobState.QUEUED, expected={job.state}, applied_role=person.role
             )
-        elif job.state is JobState.CANCELLED and job.read_items == job.item_count:
+            return
+
+        # Return to a preview that is complete.
+        if job.state is JobState.CANCELLED and job.read_items == job.item_count:
             self._move(key, JobState.PREVIEWED, expected={JobState.CANCELLED})
-        else:
-            message = job.message if job.state is JobState.READING else ""
-            expected = {JobState.CANCELLED, JobState.READING, JobState.PREVIEWED}
-            self._move(key, JobState.READING, expected=expected, message=message)
-            self.engine.start(key, PreviewTask(key, self.reader, self.store))
+            return
+
+        # Continue to read.
+        self._move(
+            key,
+            JobState.READING,
+            expected={JobState.CANCELLED, JobState.READING, JobState.PREVIEWED},
+            message=job.message if job.state is JobState.READING else "",
+        )
+        self.engine.start(key, PreviewTask(key, self.reader, self.store))
 
     def is_interrupted(self, job: Job) -> bool:
-        """Return True for a job that a command has begun, and on which no command works any more."""
+        """Return True if a command has begun the job, and none works on it any more."""
         is_begun = job.origin is JobOrigin.COMMAND and job.state in BEGUN
         if not is_begun or self.store.is_claimed(job.key):
             return False
-        now = self.store.job(
-            job.key
-        )  # a command finishes its job first, and then ends its claim
-        return now is not None and now.state in BEGUN
+        # A command finishes its job first, and then ends its claim.
+        current = self.store.job(job.key)
+        return current is not None and current.state in BEGUN
 
     def interrupted(self) -> tuple[Job, ...]:
         """Return the current user's jobs that are interrupted, oldest first."""
@@ -294,9 +312,9 @@ class BulkDesk:
         job counts them.
         """
         job = self.job(key)
-        attempts = [one.key for one in self.store.attempts(key)]
-        for one in attempts:
-            self._stopped(one)
+        attempts = [attempt.key for attempt in self.store.attempts(key)]
+        for attempt_key in attempts:
+            self._stopped(attempt_key)
         items, message = undo_items(self.reader.records.history.of_jobs(attempts))
         return self.start_preview(
             items, title=job.title, reason=job.reason, undo_of=key, message=message
@@ -307,21 +325,27 @@ class BulkDesk:
 
         Each row has "Item" or "Recipient", the id, and for an item its supplier.
         """
-        found = self.store.items(key, limit=LOOKED_AT, shown=ItemsShown.CHANGES)
-        recipients = frozenset[str]().union(
-            *(one.preview.add for one in found if one.preview is not None)
-        )
-        changed, names = [one.intent.item for one in found], self._names.held()
-        known = names.known_items(changed)
-        items = [
+        names = self._names.held()
+        changed = self.store.items(key, limit=LOOKED_AT, shown=ItemsShown.CHANGES)
+
+        items = [job_item.intent.item for job_item in changed]
+        known = names.known_items(items)
+        rows = [
             ("Item", item.supplier_item_id, item.supplier)
-            for item in changed
+            for item in items
             if item not in known
         ]
-        unknown = (
-            one for one in sorted(recipients) if not names.is_known(Kind.RECIPIENT, one)
-        )
-        return items + [("Recipient", one, "") for one in unknown]
+
+        recipients: set[str] = set()
+        for job_item in changed:
+            if job_item.preview is not None:
+                recipients |= job_item.preview.add
+        rows += [
+            ("Recipient", recipient_id, "")
+            for recipient_id in sorted(recipients)
+            if not names.is_known(Kind.RECIPIENT, recipient_id)
+        ]
+        return rows
 
     def results(
         self,
@@ -330,25 +354,31 @@ class BulkDesk:
         outcomes: Collection[Outcome] = _ALL,
         limit: int | None = None,
     ) -> Iterator[ResultRow]:
-        """Yield the results, sorted by their position in the list and then by recipient."""
-        found = islice(self.store.results(key, outcomes=outcomes), limit)
-        for item, group in groupby(found, key=itemgetter(0)):
-            intent, numbers = item.intent, item.intent.rows_by_recipient
+        """Yield the results in the order of the list, those of an item by recipient."""
+        results = islice(self.store.results(key, outcomes=outcomes), limit)
+        for item, group in groupby(results, key=itemgetter(0)):
+            intent = item.intent
+            numbers = intent.rows_by_recipient
             is_refused = item.preview is not None and bool(item.preview.refusal)
             for _, result in group:
-                # if the list was not read, removing all its recipients is one result,
-                # without a recipient id
-                recipient_id = result.step.recipient_id
-                is_withdrawal = intent.exactly == frozenset() and not recipient_id
-                is_set = is_refused and intent.exactly is not None
-                action = BulkAction.SET if is_set else _ACTIONS[result.step.goal]
+                recipient_id: str | None = result.step.recipient_id
+                rows = numbers.get(result.step.recipient_id, intent.row_numbers)
+                if intent.exactly == frozenset() and not recipient_id:
+                    # The list was not read: the removal of all its recipients is one
+                    # result, without a recipient id.
+                    recipient_id = None
+                    action = BulkAction.WITHDRAW
+                elif is_refused and intent.exactly is not None:
+                    action = BulkAction.SET
+                else:
+                    action = _ACTIONS[result.step.goal]
                 yield ResultRow(
                     intent=intent,
-                    recipient_id=None if is_withdrawal else recipient_id,
-                    action=BulkAction.WITHDRAW if is_withdrawal else action,
+                    recipient_id=recipient_id,
+                    action=action,
                     outcome=result.outcome,
                     message=result.message,
-                    rows=numbers.get(recipient_id, intent.row_numbers),
+                    rows=rows,
                 )
 
     def write_results(
@@ -361,27 +391,30 @@ class BulkDesk:
         """
         names = self._names.held()
 
-        def cells(one: ResultRow) -> tuple[str, ...]:
-            item, recipient = one.intent.item, one.recipient_id or ""
-            ids = (item.supplier, item.supplier_item_id, recipient)
-            ended = (
-                one.action.value,
-                ROW_WORDS[one.outcome],
-                one.message,
-                in_spans(one.rows),
-            )
-            titles = (
+        def cells(row: ResultRow) -> tuple[str, ...]:
+            item = row.intent.item
+            recipient_id = row.recipient_id or ""
+            return (
+                item.supplier,
+                item.supplier_item_id,
+                recipient_id,
+                row.action.value,
+                ROW_WORDS[row.outcome],
+                row.message,
+                in_spans(row.rows),
                 names.item_title(item),
-                names.chosen(Kind.RECIPIENT, recipient).name,
+                names.chosen(Kind.RECIPIENT, recipient_id).name,
             )
-            return (*ids, *ended, *titles)
 
-        skipped = self._skipped_rows(key) if set(outcomes) == _ALL else ()
         results = map(cells, self.results(key, outcomes=outcomes))
+        skipped = self._skipped_rows(key) if set(outcomes) == _ALL else ()
         return file_kind.write(COLUMNS, chain(results, skipped))
 
     def write_skipped(self, key: str, file_kind: FileKind) -> bytes:
-        """Return the skipped rows of the list as a file, each with its number and the reason."""
+        """Return the skipped rows of the list as a file.
+
+        Each has its number in the list, and the reason.
+        """
         return file_kind.write(COLUMNS, self._skipped_rows(key))
 
     def _owned(self, key: str) -> tuple[Job, Person]:
@@ -398,18 +431,17 @@ class BulkDesk:
     def _is_at_work(self, job: Job) -> bool:
         if job.state is JobState.ENDED:
             return False
-        is_claimed = job.origin is JobOrigin.COMMAND and self.store.is_claimed(job.key)
-        return (
-            job.state in UNDER_WAY or is_claimed or self.dispatcher.is_at_work(job.key)
-        )
+        if job.state in UNDER_WAY or self.dispatcher.is_at_work(job.key):
+            return True
+        return job.origin is JobOrigin.COMMAND and self.store.is_claimed(job.key)
 
     def _stopped(self, key: str) -> Job:
         job, _ = self._owned(key)
         if self._is_at_work(job):
             raise NotPossibleError(
                 "Items of this job are still being processed.",
-                advice="Nothing was sent. Wait until the job has ended, or cancel it "
-                "and wait a moment.",
+                advice="Nothing was sent. Wait until the job has ended, or cancel it"
+                " and wait a moment.",
             )
         return job
 
@@ -421,9 +453,10 @@ class BulkDesk:
         expected: Collection[JobState],
         **changes: Unpack[JobChanges],
     ) -> None:
-        if not self.store.move(
+        is_moved = self.store.move(
             key, state, expected=expected, at=self.reader.clock(), **changes
-        ):
+        )
+        if not is_moved:
             raise NotPossibleError(
                 f"That cannot be done now: the job is {self.job(key).state.value}.",
                 advice="The page shows the current state of the job.",
@@ -431,95 +464,47 @@ class BulkDesk:
         self.dispatcher.notify(key)
 
     def _failed_items(self, key: str) -> Iterator[BulkItem]:
-        for intent, group in groupby(
-            self.results(key, outcomes=FAILED), key=lambda one: one.intent
-        ):
-            failed = sorted(group, key=lambda one: one.recipient_id or "")
-            if any(
-                one.action in {BulkAction.SET, BulkAction.WITHDRAW} for one in failed
-            ):
+        rows = self.results(key, outcomes=FAILED)
+        for intent, group in groupby(rows, key=attrgetter("intent")):
+            failed = sorted(group, key=lambda row: row.recipient_id or "")
+            actions = {row.action for row in failed}
+            if actions & {BulkAction.SET, BulkAction.WITHDRAW}:
                 yield intent
                 continue
             yield BulkItem(
                 item=intent.item,
-                add=frozenset(
-                    one.recipient_id or ""
-                    for one in failed
-                    if one.action is BulkAction.ADD
-                ),
-                remove=frozenset(
-                    one.recipient_id or ""
-                    for one in failed
-                    if one.action is BulkAction.REMOVE
-                ),
-                rows=tuple(one.rows for one in failed),
+                add=_recipients_of(failed, BulkAction.ADD),
+                remove=_recipients_of(failed, BulkAction.REMOVE),
+                rows=tuple(row.rows for row in failed),
             )
 
     def _skipped_rows(self, key: str) -> Iterator[tuple[str, ...]]:
-        for one in self.store.skipped_rows(key):
-            message = f"Row {one.number} of the list: {one.reason}"
-            named = (one.supplier, one.supplier_item_id, one.recipients)
-            yield (*named, one.action, "skipped", message, str(one.number), "", "")
-
-
-def undo_items(
-    saves: Iterable[tuple[HistoryEntry, frozenset[str]]],
-) -> tuple[tuple[BulkItem, ...], str]:
-    """Return the changes that undo a job and its retries, and a message about recipients that are left alone.
-
-    `saves` pairs each save with those recipients of its item that were changed again
-    after the save. The saves of an item must be in the order in which they were made.
-    """
-    unknown: dict[tuple[ItemKey, ChangeStep], bool] = {}
-    made: dict[
-        tuple[ItemKey, ChangeStep], bool
-    ] = {}  # True if nobody changed it afterwards
-    for entry, changed in saves:
-        for one in entry.steps:
-            change, is_ours = (
-                (entry.request.item, one.step),
-                one.step.recipient_id not in changed,
+        for row in self.store.skipped_rows(key):
+            yield (
+                row.supplier,
+                row.supplier_item_id,
+                row.recipients,
+                row.action,
+                "skipped",
+                f"Row {row.number} of the list: {row.reason}",
+                str(row.number),
+                "",
+                "",
             )
-            # the first attempt made the change, but its outcome was unknown until a
-            # retry found it in place
-            is_found = one.outcome is Outcome.IN_PLACE and change in unknown
-            is_unfinished = one.outcome is Outcome.UNKNOWN and entry.verdict is None
-            if one.outcome is Outcome.DONE or is_found or is_unfinished:
-                is_still_ours = is_ours and (not is_found or unknown[change])
-                made[change] = made.get(change, False) or is_still_ours
-            if one.outcome is Outcome.UNKNOWN:
-                unknown[change] = is_ours
-    undo = defaultdict[ItemKey, list[ChangeStep]](list)
-    left_alone: list[ItemKey] = []
-    for (item, step), is_still_ours in made.items():
-        if is_still_ours:
-            undo[item].append(step)
-        else:
-            left_alone.append(item)
-    message = ""
-    if left_alone:
-        recipients, items = (
-            many(len(left_alone), "recipient"),
-            many(len(set(left_alone)), "item"),
-        )
-        message = f"Not undone: {recipients} of {items}, because they were changed again after the job."
-    changes = (
-        BulkItem(
-            item=item,
-            add=recipients_of(steps, Goal.NOT_VISIBLE),
-            remove=recipients_of(steps, Goal.VISIBLE),
-        )
-        for item, steps in undo.items()
-    )
-    return tuple(changes), message
+
+
+def _recipients_of(rows: Iterable[ResultRow], action: BulkAction) -> frozenset[str]:
+    return frozenset(row.recipient_id or "" for row in rows if row.action is action)
 
 
 def in_spans(rows: Iterable[int]) -> str:
     """Format row numbers as ranges, such as `2-4, 9`."""
     spans = []
-    for _, group in groupby(enumerate(sorted(rows)), key=lambda one: one[1] - one[0]):
+    # In a range, each number minus its index is the same.
+    numbered = enumerate(sorted(rows))
+    for _, group in groupby(numbered, key=lambda pair: pair[1] - pair[0]):
         numbers = [number for _, number in group]
-        spans.append(
-            str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
-        )
+        first = numbers[0]
+        last = numbers[-1]
+        spans.append(str(first) if first == last else f"{first}-{last}")
     return ", ".join(spans)

@@ -1,4 +1,4 @@
-"""The entry point of the use cases: reading and saving one item, and access to all other use cases.
+"""The entry point of the use cases: reads and saves one item, and leads to all others.
 
 There is one desk per environment. All sessions of the process share it, and its methods
 are thread-safe.
@@ -18,6 +18,7 @@ from item_visibility.model.change import ChangeRequest
 from item_visibility.model.read_item import ReadItem, SeenItem
 from item_visibility.saving.item_reader import ItemReader
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
+from item_visibility.saving.settle_interrupted import InterruptedSaves
 from item_visibility.settings import Environment
 from item_visibility.storage.database_errors import or_else
 from item_visibility.use_cases.bulk import BulkDesk
@@ -30,7 +31,9 @@ from item_visibility.use_cases.recent_calls import CallWatch
 from item_visibility.use_cases.redaction import redactor_for
 from item_visibility.use_cases.undo import Undo, undo_request
 
-_MOST_USED = 50
+RECENT_ITEMS = 8
+"""At most this many recent items are offered."""
+_OPENED_ITEMS = 50
 """Recent items are taken from the last 50 items that a person opened.
 
 Unknown items are left out.
@@ -43,14 +46,14 @@ class Desk:
     """All use cases of one environment.
 
     `showcase` is the first item that a demo shows. `reader`, `worker` and
-    `settle_saves` do not check the role. `close` waits for running saves and then
+    `interrupted_saves` do not check the role. `close` waits for running saves and then
     closes everything. It may be called twice.
     """
 
     environment: Environment
     reader: ItemReader
     worker: SaveWorker
-    settle_saves: Callable[[ItemKey], bool]
+    interrupted_saves: InterruptedSaves
     bulk: BulkDesk
     scans: ScanDesk
     watch: CallWatch
@@ -60,7 +63,8 @@ class Desk:
     showcase: ItemKey | None = None
 
     def __post_init__(self) -> None:
-        self.records, self.clock = self.reader.records, self.reader.clock
+        self.records = self.reader.records
+        self.clock = self.reader.clock
         self.service = self.reader.service
         self.names = KnownNames(self.records.directory)
         self.directory = DirectoryDesk(
@@ -75,7 +79,7 @@ class Desk:
 
     @property
     def is_locked(self) -> bool:
-        """True when the current user cannot change anything, or the environment is read-only."""
+        """True when the current user cannot change anything here."""
         return self.environment.is_read_only or not self.access.allows(Role.EDITOR)
 
     @property
@@ -84,10 +88,9 @@ class Desk:
 
         They change items, so only an admin of a demo has them.
         """
-        is_allowed = not self.environment.is_read_only and self.access.allows(
-            Role.ADMIN
-        )
-        return self.demo_controls if is_allowed else None
+        if self.environment.is_read_only or not self.access.allows(Role.ADMIN):
+            return None
+        return self.demo_controls
 
     def save(self, request: ChangeRequest) -> SaveStatus:
         """Start the save in the background, for the current user.
@@ -98,21 +101,23 @@ class Desk:
         IdentifierError and, after `close`, RecordsError. All other errors are in the
         result of the save.
         """
+        # The request is the current user's, whoever made it.
         person = self.access.require(Role.EDITOR)
-        reason = request.reason and redactor_for(self.environment.credentials).text(
-            request.reason
-        )
+        redactor = redactor_for(self.environment.credentials)
         request = replace(
             request,
             person=person.name,
             person_key=person.key,
             role=person.role,
-            reason=reason,
+            reason=request.reason and redactor.text(request.reason),
         )
+
+        # Refuse what must not be saved.
         self.environment.refuse_change_of(request.environment)
         self.environment.refuse_when_read_only()
         check_addressable(request.item.supplier, name="supplier")
         check_addressable(request.item.supplier_item_id, name="item")
+
         log_access(Event.CHANGE, person, item_count=1, request_id=request.key)
         return self.worker.submit(request)
 
@@ -140,7 +145,7 @@ class Desk:
         status = self.worker.latest(item)
         if status is not None and status.result is None:
             return True
-        return bool(or_else(None, lambda: self.settle_saves(item)))
+        return bool(or_else(None, lambda: self.interrupted_saves.settle(item)))
 
     def undo(self, key: str, reading: ReadItem) -> Undo:
         """Return the request that undoes a recorded save.
@@ -154,27 +159,28 @@ class Desk:
                 advice="Change the recipients by hand.",
             )
         undo = undo_request(self.records.history, entry, reading)
-        return replace(
-            undo, request=replace(undo.request, environment=self.environment.name)
-        )
+        request = replace(undo.request, environment=self.environment.name)
+        return replace(undo, request=request)
 
     def save_status(self, key: str) -> SaveStatus | None:
         """Return the status of a running or recorded save, or None."""
-        if status := self.worker.status(key):
+        status = self.worker.status(key)
+        if status is not None:
             return status
         entry = or_else(None, lambda: self.records.history.entry(key))
         return None if entry is None else status_of(entry)
 
     def interrupted_save(self, item: ItemKey) -> SaveStatus | None:
-        """Return the item's newest save if it is at most a day old and the program stopped during it."""
+        """Return the status of the item's newest save if it was interrupted.
+
+        Return None if that was more than a day ago.
+        """
         entry = or_else(None, lambda: self.records.history.latest(item))
         if entry is None or not entry.was_settled_later:
             return None
-        return (
-            status_of(entry)
-            if self.clock() - entry.started_at < _INTERRUPTED_SHOWN
-            else None
-        )
+        if self.clock() - entry.started_at >= _INTERRUPTED_SHOWN:
+            return None
+        return status_of(entry)
 
     def items_of(self, supplier: str) -> tuple[SeenItem, ...]:
         """Return the known items of a supplier, with the lists that were last read.
@@ -184,21 +190,17 @@ class Desk:
         self.access.require(Role.VIEWER)
         return self.records.seen.all(supplier)
 
-    def recent_items(self, *, limit: int = 10) -> tuple[ItemKey, ...]:
+    def recent_items(self) -> tuple[ItemKey, ...]:
         """Return the known items that the current user opened last, newest first."""
         person = self.access.require(Role.VIEWER)
-        used = or_else(
-            (), lambda: self.records.recents.latest(person.key, limit=_MOST_USED)
-        )
-        known = self.names.known_items(used)
-        return tuple(item for item in used if item in known)[:limit]
+        recents = self.records.recents
+        opened = or_else((), lambda: recents.latest(person.key, limit=_OPENED_ITEMS))
+        known = self.names.known_items(opened)
+        return tuple(item for item in opened if item in known)[:RECENT_ITEMS]
 
     def remember_use(self, item: ItemKey) -> None:
         """Record that the current user opened the item."""
-        person, now = self.access.require(Role.VIEWER), self.clock()
-        or_else(
-            None,
-            lambda: self.records.recents.remember_use(
-                person=person.key, item=item, used_at=now
-            ),
-        )
+        person = self.access.require(Role.VIEWER)
+        now = self.clock()
+        remember = self.records.recents.remember_use
+        or_else(None, lambda: remember(person=person.key, item=item, used_at=now))

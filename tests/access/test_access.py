@@ -133,8 +133,7 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 
 def work_on(kit: DeskKit, key: str) -> None:
-    dispatcher = ThreadDispatcher()
-    dispatcher.work_for(kit)
+    dispatcher = ThreadDispatcher().work_for(kit.runner)
     dispatcher.notify(key)
     dispatcher.wait()
 

@@ -332,7 +332,7 @@ def test_a_window_that_shows_another_environment_changes_nothing(
     with prepared(tmp_path, PEOPLE["admin"][0], is_shown=False) as scene:
         found = {name: tried(scene, use_case) for name, use_case in use_cases.items()}
     assert found == dict.fromkeys(use_cases, CANNOT)
-    assert {one.message for one in caplog.records} == {Event.REFUSED}
+    assert {record.message for record in caplog.records} == {Event.REFUSED}
 
 
 @pytest.mark.parametrize(

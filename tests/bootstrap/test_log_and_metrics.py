@@ -61,7 +61,8 @@ def loggers() -> Iterator[None]:
         logger_.setLevel(logging.NOTSET)
     root.handlers[:] = before[0]
     root.level = before[1]
-    root.manager._clear_cache()  # type: ignore[attr-defined]
+    # setLevel does this too.
+    root.manager._clear_cache()  # type: ignore[attr-defined]  # noqa: SLF001
 
 
 def test_a_line_of_text_has_time_level_and_logger() -> None:

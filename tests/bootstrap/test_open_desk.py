@@ -70,22 +70,28 @@ def test_a_new_demo_gets_its_sample_history_once(settings: Settings) -> None:
     with closing(open_desk(settings)) as desk:
         lines = history_of(desk)
         seen = desk.records.seen.all(SHOWN_FIRST.supplier)
-        sets = [one.name for one in desk.records.sets.all()]
+        sets = [stored_set.name for stored_set in desk.records.sets.all()]
         (withdrawn,) = (
-            one for one in lines if one.reason == "QA-311: recall of one batch"
+            line for line in lines if line.reason == "QA-311: recall of one batch"
         )
         assert desk.read(withdrawn.item).recipients is None
     with closing(open_desk(settings)) as again:
         assert history_of(again) == lines
-    saved = [one for one in lines if one.kind is not ChangeKind.OBSERVED]
+    saved = [line for line in lines if line.kind is not ChangeKind.OBSERVED]
     now = datetime.now(UTC)
     assert len(saved) == 9
-    assert all(one.reason and one.added + one.removed for one in saved)
-    assert all(now - timedelta(days=40) < one.started_at < now for one in saved)
-    assert {one.verdict for one in saved} == {Verdict.VERIFIED}
-    assert {one.person for one in saved} == {"Jana Peters", "Marie Blanc", "Tomasz Lis"}
-    assert {one.kind for one in saved} == {ChangeKind.EDIT, ChangeKind.UNDO}
-    assert 20 < len([one for one in seen if one.seen_at is not None]) < 30 < len(seen)
+    assert all(line.reason and line.added + line.removed for line in saved)
+    assert all(now - timedelta(days=40) < line.started_at < now for line in saved)
+    assert {line.verdict for line in saved} == {Verdict.VERIFIED}
+    assert {line.person for line in saved} == {
+        "Jana Peters",
+        "Marie Blanc",
+        "Tomasz Lis",
+    }
+    assert {line.kind for line in saved} == {ChangeKind.EDIT, ChangeKind.UNDO}
+    assert (
+        20 < len([item for item in seen if item.seen_at is not None]) < 30 < len(seen)
+    )
     assert sets == ["Online shops", "Supermarkets"]
 
 
@@ -101,11 +107,9 @@ def test_a_check_of_the_connection_and_a_read_only_demo_get_no_sample_history(
         closing(open_desk(settings, use=Use.LOOK)) as looking,
         closing(open_desk(read_only)) as reading,
     ):
-        assert (history_of(looking), history_of(reading), reading.demo) == (
-            (),
-            (),
-            None,
-        )
+        assert history_of(looking) == ()
+        assert history_of(reading) == ()
+        assert reading.demo is None
 
 
 def test_history_and_service_of_a_demo_agree_after_a_restart(
@@ -124,13 +128,17 @@ def test_history_and_service_of_a_demo_agree_after_a_restart(
 
 def test_a_demo_has_switches_and_can_be_reset(settings: Settings) -> None:
     with closing(open_desk(settings)) as desk:
-        demo, before = desk.demo, desk.read(SHOWN_FIRST).recipients
+        demo = desk.demo
+        before = desk.read(SHOWN_FIRST).recipients
         assert desk.read(ITEM).recipients is None
         demo.someone_else_edits(SHOWN_FIRST)
         demo.set_switches(Switches(empty_is_not_found=False))
-        after, empty = desk.read(SHOWN_FIRST).recipients, desk.read(ITEM).recipients
+        after = desk.read(SHOWN_FIRST).recipients
+        empty = desk.read(ITEM).recipients
         demo.reset()
-        assert (len(after - before), len(before - after), empty) == (1, 1, frozenset())
+        assert len(after - before) == 1
+        assert len(before - after) == 1
+        assert empty == frozenset()
         assert demo.read_switches() == Switches()
         assert desk.read(SHOWN_FIRST).recipients == before
 
@@ -233,14 +241,15 @@ def test_a_job_waits_while_the_environment_is_read_only(settings: Settings) -> N
         settings, environments=(replace(settings.environment(), is_read_only=True),)
     )
     with closing(open_desk(read_only)) as desk:
-        at = desk.bulk.job(key).created_at
+        # A screen cannot do this.
         desk.bulk.store.move(
-            key, JobState.QUEUED, expected=set(JobState), at=at
-        )  # not possible on a screen
-        assert (state_of(desk, key), desk.read(ITEM).recipients) == (
+            key,
             JobState.QUEUED,
-            None,
+            expected=set(JobState),
+            at=desk.bulk.job(key).created_at,
         )
+        assert state_of(desk, key) is JobState.QUEUED
+        assert desk.read(ITEM).recipients is None
         assert "jobs" not in {
             thread.name for thread in set(threading.enumerate()) - others
         }
@@ -281,8 +290,8 @@ def test_each_environment_and_service_has_its_own_queue(
         work_queue, "WorkQueue", lambda name, _runner, *, url: (name, url)
     )
     names = set()
-    for one in (test, production, twin):
-        with closing(open_desk(one)) as desk:
+    for each_settings in (test, production, twin):
+        with closing(open_desk(each_settings)) as desk:
             names.add(desk.bulk.dispatcher.open_queue())
     assert len(names) == 3
 
@@ -290,7 +299,8 @@ def test_each_environment_and_service_has_its_own_queue(
 def test_a_preview_and_a_save_work_while_a_job_runs(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    may_go_on, work = threading.Event(), ApplyTask.work
+    may_go_on = threading.Event()
+    work = ApplyTask.work
 
     def work_later(task: ApplyTask, item: JobItem) -> tuple[StepResult, ...] | Trouble:
         may_go_on.wait(60)
@@ -303,10 +313,8 @@ def test_a_preview_and_a_save_work_while_a_job_runs(
         wait_until(lambda: state_of(desk, first) is JobState.RUNNING)
         second = previewed(desk)
         saved = saved_on(desk, a_request(OTHER_ITEM, add={"r"}))
-        assert (state_of(desk, first), state_of(desk, second)) == (
-            JobState.RUNNING,
-            JobState.PREVIEWED,
-        )
+        assert state_of(desk, first) is JobState.RUNNING
+        assert state_of(desk, second) is JobState.PREVIEWED
         assert saved.result.verdict is Verdict.VERIFIED
         may_go_on.set()
         wait_until(lambda: state_of(desk, first) is JobState.ENDED)
@@ -314,7 +322,10 @@ def test_a_preview_and_a_save_work_while_a_job_runs(
 
 
 def settings_of(service: EmbeddedService, folder: Path) -> Settings:
-    """Return settings with every kind of secret, and without a sign-in, so that the local user may work."""
+    """Return settings with every kind of secret.
+
+    They have no sign-in, so that the local user may work.
+    """
     variables = {
         "BASE_URL": service.base_url,
         "AUTH_URL": service.auth_url,
@@ -332,9 +343,13 @@ def settings_of(service: EmbeddedService, folder: Path) -> Settings:
 
 def work(desk: Desk, request: ChangeRequest) -> Iterator[str]:
     saved_on(desk, request)
-    report = report_ticket(examine(desk, ITEM), base_url=desk.environment.base_url)
-    for one in (ticket_of_item(desk, ITEM), ticket_of_save(desk, request.key), report):
-        yield one.text + one.curl + one.json.decode()
+    tickets = (
+        ticket_of_item(desk, ITEM),
+        ticket_of_save(desk, request.key),
+        report_ticket(examine(desk, ITEM), base_url=desk.environment.base_url),
+    )
+    for a_ticket in tickets:
+        yield a_ticket.text + a_ticket.curl + a_ticket.json.decode()
     yield str(read_table(write_history(desk.records.history.all(HistoryFilter()))))
     yield repr((desk.environment, desk.save_status(request.key), vars(desk)))
 

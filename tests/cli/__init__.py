@@ -1,1 +1,4 @@
-"""Tests of the commands: in this process if they end by themselves, in their own process if they serve."""
+"""Tests of the commands.
+
+A command that ends by itself runs in this process; a server runs in its own process.
+"""

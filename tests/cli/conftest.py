@@ -1,4 +1,4 @@
-"""A configured service, a function that runs commands, and a desk for commands that work on lists."""
+"""A configured service, a function that runs commands, and a desk for the commands."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,9 +12,11 @@ from item_visibility.cli.commands import main
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.jobs.command_worker import CommandWorker
 from item_visibility.model.job import JobOrigin
-from tests.support.desk import DeskKit, FakeDispatcher, open_kit, put_names, runner_of
+from tests.support.desk import DeskKit, FakeDispatcher, open_kit, put_names
 
-FIRST, SECOND, THIRD = ItemKey("S1", "01"), ItemKey("S1", "02"), ItemKey("S1", "03")
+FIRST = ItemKey("S1", "01")
+SECOND = ItemKey("S1", "02")
+THIRD = ItemKey("S1", "03")
 
 
 @pytest.fixture(autouse=True)
@@ -40,9 +42,10 @@ def run(
 
 @contextmanager
 def open_cli_kit(folder: Path, **options: object) -> Iterator[DeskKit]:
-    """Open a kit whose desk the commands use, and whose directory knows the recipients A, B, C, X and Y.
+    """Open a kit whose desk the commands use.
 
-    The desk stays open, so that a second command can use it.
+    The directory knows the recipients A, B, C, X and Y. The desk stays open, so that a
+    second command can use it.
     """
     items = {FIRST: set("ABC"), SECOND: {"A"}, THIRD: {"R3"}}
     with (
@@ -56,7 +59,7 @@ def open_cli_kit(folder: Path, **options: object) -> Iterator[DeskKit]:
         put_names(
             opened.records.directory, recipients=[(letter, "") for letter in "ABCXY"]
         )
-        worker = CommandWorker(runner_of(opened))
+        worker = CommandWorker(opened.runner)
         if "dispatcher" not in options:
             opened.desk.bulk.dispatcher = worker
         yield opened

@@ -1,4 +1,7 @@
-"""An `apply` that was interrupted: the next one asks first, and nothing else touches the job."""
+"""An `apply` that was interrupted: the next one asks first.
+
+Nothing else touches its job.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,7 +28,7 @@ ASKS = ("apply", "next.csv")
 
 
 @pytest.fixture(autouse=True)
-def next_list(kit: DeskKit) -> None:
+def next_list(kit: DeskKit) -> None:  # noqa: ARG001  (it changes the folder)
     """Write the list that the next command applies."""
     rows = [("S1", "03", "Y1")]
     Path("next.csv").write_bytes(write_csv(("supplier", "item", "recipient"), rows))
@@ -38,7 +41,7 @@ def at_terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def leave(
+def leave(  # noqa: PLR0913  (one argument per fact)
     kit: DeskKit,
     key: str = "left",
     *,
@@ -47,7 +50,7 @@ def leave(
     person_key: str = ANN.key,
     origin: JobOrigin = JobOrigin.COMMAND,
 ) -> None:
-    """Leave a job with two items, of which the first was done, as a killed command does."""
+    """Leave a job with two items, the first of them done, as a killed command does."""
     intents = [
         BulkItem(item=FIRST, add=frozenset("A")),
         BulkItem(item=SECOND, add=frozenset({"X1"})),
@@ -59,8 +62,8 @@ def leave(
     jobs.create(replace(job, applied_role=Role.EDITOR), intents)
     lists = (frozenset("ABC"), frozenset("A"))
     previews = [
-        ItemPreview.of(intent, lists[at], read_at=START)
-        for at, intent in enumerate(intents)
+        ItemPreview.of(intent, current, read_at=START)
+        for intent, current in zip(intents, lists, strict=True)
     ]
     jobs.put_previews(key, dict(enumerate(previews)))
     jobs.end_item(key, 0, [StepResult(ChangeStep("A", Goal.VISIBLE), Outcome.IN_PLACE)])

@@ -48,7 +48,7 @@ def serving(
     signs_off: signal.Signals = signal.SIGTERM,
     **environ: str,
 ) -> Iterator[None]:
-    """Run this command until a signal, such as that of Ctrl-C, ends its process group with status 0.
+    """Run this command until a signal ends its process group with status 0.
 
     Check that it looks up no name, calls no other machine and leaves no process.
     `folder` has data and log.
@@ -105,7 +105,8 @@ def open_web_socket(at: str, *, origin: str) -> int:
 
 def test_a_demo_ignores_the_configuration_and_stops_on_ctrl_c(tmp_path: Path) -> None:
     port = free_port()
-    at, wrong = f"http://127.0.0.1:{port}", {"ITEM_VISIBILITY_BASE_URL": "nonsense"}
+    at = f"http://127.0.0.1:{port}"
+    wrong = {"ITEM_VISIBILITY_BASE_URL": "nonsense"}
     options = ("demo", "--port", str(port), "--no-browser")
     with serving(*options, at=at, folder=tmp_path, signs_off=signal.SIGINT, **wrong):
         assert get(f"{at}/readyz").text == f"ready {__version__}\n"
@@ -141,7 +142,7 @@ def test_a_dashboard_for_others_opens_no_browser_and_stops_on_sigterm(
         "https://evil.example",
     )
     with serving(*options, at=at, folder=tmp_path, **ours):
-        assert [open_web_socket(at, origin=one) for one in origins] == [
+        assert [open_web_socket(at, origin=origin) for origin in origins] == [
             101,
             403,
             403,
@@ -154,8 +155,10 @@ def test_a_dashboard_for_others_opens_no_browser_and_stops_on_sigterm(
     lines = (tmp_path / "log").read_text("utf-8").splitlines()
     assert [json.loads(line)["message"] for line in lines][:3] == [
         f"The dashboard (Demo) opens on http://localhost:{port} (Ctrl-C ends it).",
-        "There is no sign-in: everyone who can reach it can read and change "
-        "visibilities.",
+        (
+            "There is no sign-in: everyone who can reach it can read and change"
+            " visibilities."
+        ),
         f"Version {__version__} starts.",
     ]
 

@@ -100,12 +100,12 @@ class JobBench:
         if is_read:
             previews = [
                 ItemPreview.of(
-                    one,
-                    fake.recipients_of(one.item) or None,
+                    intent,
+                    fake.recipients_of(intent.item) or None,
                     read_at=now,
                     refusal=refusal,
                 )
-                for one in intents
+                for intent in intents
             ]
             self.store.put_previews(JOB, dict(enumerate(previews)))
         self.move(JobState.QUEUED)
@@ -149,11 +149,11 @@ class JobBench:
 
         Tests that use this have different recipients in each item.
         """
-        return {one.step.recipient_id: one.outcome for _, one in self.rows}
+        return {result.step.recipient_id: result.outcome for _, result in self.rows}
 
     @property
     def messages(self) -> dict[str, str]:
-        return {one.step.recipient_id: one.message for _, one in self.rows}
+        return {result.step.recipient_id: result.message for _, result in self.rows}
 
     def truth(self, number: int = 0) -> frozenset[str]:
         return self.fake.recipients_of(item_number(number))

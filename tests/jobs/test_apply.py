@@ -1,4 +1,7 @@
-"""Running a job: each row ends once, with its true outcome, even when calls or the program fail."""
+"""Running a job: each row ends once, with its true outcome.
+
+That holds even when calls or the program fail.
+"""
 
 import threading
 from dataclasses import dataclass
@@ -26,13 +29,19 @@ from tests.support.fake_visibilities import (
     unknown_outcome,
 )
 
-VERIFIED, IN_PLACE = Outcome.DONE, Outcome.IN_PLACE
-REFUSED, NOT_SENT, NOT_CONFIRMED = Outcome.REFUSED, Outcome.NOT_SENT, Outcome.UNKNOWN
+VERIFIED = Outcome.DONE
+IN_PLACE = Outcome.IN_PLACE
+REFUSED = Outcome.REFUSED
+NOT_SENT = Outcome.NOT_SENT
+NOT_CONFIRMED = Outcome.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A job on one item: its list at the preview and when the job runs, and the expected result."""
+    """A job on one item, and its expected result.
+
+    The list of the item is given twice: at the preview, and when the job runs.
+    """
 
     name: str
     previewed: str
@@ -119,7 +128,8 @@ def test_each_row_has_its_true_outcome(case: Case) -> None:
         item_number(0), case.previewed if case.meanwhile is None else case.meanwhile
     )
     assert bench.run()
-    assert (bench.truth(), bench.outcomes) == (frozenset(case.after), case.outcomes)
+    assert bench.truth() == frozenset(case.after)
+    assert bench.outcomes == case.outcomes
 
 
 def test_each_item_is_a_save_in_the_history() -> None:
@@ -127,11 +137,9 @@ def test_each_item_is_a_save_in_the_history() -> None:
     bench.run()
     assert sorted(bench.history.entries) == ["job-1:0:1", "job-1:1:1"]
     entry = bench.history.entries["job-1:1:1"]
-    assert (entry.request.item, entry.request.person, entry.request.reason) == (
-        item_number(1),
-        "ann",
-        "a reason",
-    )
+    assert entry.request.item == item_number(1)
+    assert entry.request.person == "ann"
+    assert entry.request.reason == "a reason"
     assert entry.request.kind is ChangeKind.BULK
 
 
@@ -143,8 +151,9 @@ def test_a_job_of_many_items_ends_in_several_steps(
         service(items=5), *(asks(number, add={"new"}) for number in range(5))
     )
     steps = [bench.runner.run_chunk(JOB) for _ in range(3)]
-    assert (steps, bench.job.state) == ([True, True, False], JobState.ENDED)
-    assert [(item.position, one.outcome) for item, one in bench.rows] == [
+    assert steps == [True, True, False]
+    assert bench.job.state is JobState.ENDED
+    assert [(item.position, result.outcome) for item, result in bench.rows] == [
         (number, VERIFIED) for number in range(5)
     ]
 
@@ -181,7 +190,8 @@ def test_an_item_that_the_preview_refused_is_not_sent(
 def test_an_item_without_a_preview_is_not_sent() -> None:
     bench = JobBench(service("a"), asks(add={"x"}), is_read=False)
     bench.run()
-    assert (bench.outcomes, bench.messages) == ({"x": NOT_SENT}, {"x": UNREAD})
+    assert bench.outcomes == {"x": NOT_SENT}
+    assert bench.messages == {"x": UNREAD}
 
 
 @pytest.mark.parametrize(
@@ -191,7 +201,8 @@ def test_a_job_that_nobody_applied_is_not_run(state: JobState) -> None:
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.move(state)
     assert not any(map(bench.runner.run_chunk, (JOB, "gone")))
-    assert (bench.job.state, bench.fake.calls) == (state, [])
+    assert bench.job.state == state
+    assert bench.fake.calls == []
 
 
 @pytest.mark.parametrize("state", [JobState.PAUSED, JobState.CANCELLED])
@@ -251,7 +262,7 @@ def test_changes_that_a_dead_process_did_not_make_are_made_now() -> None:
     assert bench.outcomes == {"new": VERIFIED, "b": VERIFIED}
     assert [call.recipient_id for call in bench.fake.writes] == ["b"]
     second = bench.history.entries["job-1:0:2"]
-    assert [(one.step.recipient_id, one.outcome) for one in second.steps] == [
+    assert [(result.step.recipient_id, result.outcome) for result in second.steps] == [
         ("b", Outcome.DONE)
     ]
 
@@ -410,7 +421,8 @@ def test_a_refusal_after_an_unknown_outcome_is_not_reported_as_refused() -> None
     bench.fake.faults.append(Fault("addVisibility", unknown_outcome(), is_applied=True))
     bench.fake.faults += [Fault("addVisibility", refused(409))] * 9
     assert bench.run()
-    assert (bench.truth(), bench.outcomes) == ({"a", "x"}, {"x": NOT_CONFIRMED})
+    assert bench.truth() == {"a", "x"}
+    assert bench.outcomes == {"x": NOT_CONFIRMED}
 
 
 def test_a_stopped_runner_starts_nothing() -> None:
@@ -443,10 +455,8 @@ def test_a_job_waits_until_an_item_can_be_read(*, is_begun: bool) -> None:
 
     bench.on_pause = wait
     assert bench.run()
-    assert (pauses, bench.outcomes) == (
-        [1.0],
-        {"new": VERIFIED} if is_begun else {"a": IN_PLACE},
-    )
+    assert pauses == [1.0]
+    assert bench.outcomes == ({"new": VERIFIED} if is_begun else {"a": IN_PLACE})
 
 
 def test_an_item_that_was_never_read_is_given_up_as_not_sent() -> None:
@@ -454,6 +464,6 @@ def test_an_item_that_was_never_read_is_given_up_as_not_sent() -> None:
     ended = ApplyTask(bench.runner, bench.job).give_up(
         *bench.store.items(JOB), "No answer."
     )
-    assert [(one.step.recipient_id, one.outcome, one.message) for one in ended] == [
-        ("A", Outcome.NOT_SENT, "No answer.")
-    ]
+    assert [
+        (result.step.recipient_id, result.outcome, result.message) for result in ended
+    ] == [("A", Outcome.NOT_SENT, "No answer.")]

@@ -1,4 +1,7 @@
-"""The worker of a command: it works on the jobs that its command claimed, and others see when that ends."""
+"""The worker of a command: it works on the jobs that its command claimed.
+
+Other processes see when that ends.
+"""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -16,7 +19,7 @@ from item_visibility.model.job import BEGUN, JobOrigin, JobState
 from item_visibility.model.outcome import Outcome
 from item_visibility.storage.database import Database
 from item_visibility.storage.jobs import Jobs
-from tests.jobs.running import JOB, JobBench, asks, service
+from tests.jobs.running import JOB, JobBench, asks, records, service
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import FakeCall
 
@@ -44,8 +47,8 @@ def opened(bench: JobBench) -> Iterator[CommandWorker]:
 
 @pytest.fixture
 def worker(bench: JobBench) -> Iterator[CommandWorker]:
-    with opened(bench) as one:
-        yield one
+    with opened(bench) as worker:
+        yield worker
 
 
 def begin(worker: CommandWorker) -> None:
@@ -64,7 +67,7 @@ def test_a_claimed_job_is_worked_on_until_it_ends(
     begin(worker)
     wait_for_rest(worker)
     assert bench.job.state is JobState.ENDED
-    assert [one.outcome for _, one in bench.rows] == [Outcome.DONE] * 5
+    assert [result.outcome for _, result in bench.rows] == [Outcome.DONE] * 5
     assert not bench.store.is_claimed(JOB)
 
 
@@ -96,12 +99,9 @@ def test_a_claim_waits_for_somebody_who_only_looks(
     bench: JobBench, worker: CommandWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks = iter([False, False])
-    take = bench.store._database.job_locks._take
-    monkeypatch.setattr(
-        bench.store._database.job_locks,
-        "_take",
-        lambda key: next(looks, True) and take(key),
-    )
+    locks = records().job_locks
+    take = locks._take  # noqa: SLF001  (a look holds the lock for a moment)
+    monkeypatch.setattr(locks, "_take", lambda key: next(looks, True) and take(key))
     worker.claim(JOB)
     assert bench.store.is_claimed(JOB)
 
@@ -182,9 +182,10 @@ def test_work_is_tried_again_while_our_own_records_are_away(
 
 
 class LosableClaims:
-    """Claims that are lost when a test sets `is_held`, as with the connection to PostgreSQL.
+    """Claims that are lost when a test sets `is_held`.
 
-    With `is_taken`, another command has the claim afterwards.
+    With PostgreSQL, claims are lost with the connection. With `is_taken`, another
+    command has the claim afterwards.
     """
 
     def __init__(self, *, is_taken: bool) -> None:

@@ -1,11 +1,11 @@
-"""The engine: one result for each item, whatever fails, and only a few items at a time."""
+"""The engine: one result for each item, whatever fails, a few items at a time."""
 
 import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import pytest
 
@@ -56,15 +56,14 @@ class FakeTask:
         self.tried: list[int] = []
         self.ended: list[str] = []
         self._items = [
-            JobItem(position=at, intent=BulkItem(item=ItemKey("S", str(at))))
-            for at in range(count)
+            JobItem(position=number, intent=BulkItem(item=ItemKey("S", str(number))))
+            for number in range(count)
         ]
         self.first_items = self._items[:3]
 
     def pages(self) -> Iterator[Sequence[JobItem]]:
-        yield from (
-            self._items[at : at + 300] for at in range(0, len(self._items), 300)
-        )
+        for start in range(0, len(self._items), 300):
+            yield self._items[start : start + 300]
 
     def work(self, item: JobItem) -> Done | Trouble:
         self.tried.append(item.position)
@@ -75,8 +74,10 @@ class FakeTask:
 
     def save(self, results: Sequence[Done], outage: Outage | None) -> bool:
         self.before_save()
-        self.saved += [list(results)] if results else []
-        self.outages += [outage] if outage not in self.outages[-1:] else []
+        if results:
+            self.saved.append(list(results))
+        if outage not in self.outages[-1:]:
+            self.outages.append(outage)
         return self.is_wanted
 
     def end(self, trouble: str) -> None:
@@ -84,9 +85,9 @@ class FakeTask:
 
     @property
     def results(self) -> dict[int, str]:
-        ended = [one for batch in self.saved for one in batch]
-        assert len({one.position for one in ended}) == len(ended)
-        return {one.position: one.message for one in ended}
+        results = list(chain.from_iterable(self.saved))
+        assert len({result.position for result in results}) == len(results)
+        return {result.position: result.message for result in results}
 
 
 class Bench:
@@ -106,7 +107,8 @@ class Bench:
 
 
 def test_each_item_has_one_result() -> None:
-    bench, task = Bench(width=8), FakeTask(1_000)
+    bench = Bench(width=8)
+    task = FakeTask(1_000)
     bench.engine.run("a", task)
     assert sorted(task.results) == list(range(1_000))
     assert task.ended == [""]
@@ -124,22 +126,26 @@ def test_workers_wait_while_many_results_are_unsaved(
 
 
 def test_items_wait_for_a_service_that_is_down() -> None:
-    bench, task = Bench(), FakeTask(20)
+    bench = Bench()
+    task = FakeTask(20)
     task.before = lambda _position: DOWN if len(bench.pauses) < 3 else None
     bench.on_pause = lambda: wait_until(
         lambda: task.outages and task.outages[-1] is not None
     )
     bench.engine.run("a", task)
-    (outage,) = {one for one in task.outages if one is not None}
+    (outage,) = {outage for outage in task.outages if outage is not None}
     assert bench.pauses == [1.0, 2.0, 5.0]
-    assert (outage.message, outage.since) == (DOWN.message, bench.fake.time.now())
+    assert outage.message == DOWN.message
+    assert outage.since == bench.fake.time.now()
     assert len(task.results) == 20
     assert set(task.results.values()) == {""}
     assert task.outages[-1] is None
 
 
 def test_every_run_reports_that_the_service_is_down() -> None:
-    bench, first, second = Bench(), FakeTask(2), FakeTask(2)
+    bench = Bench()
+    first = FakeTask(2)
+    second = FakeTask(2)
     is_mended = threading.Event()
     first.before = second.before = lambda _position: (
         None if is_mended.is_set() else DOWN
@@ -151,11 +157,14 @@ def test_every_run_reports_that_the_service_is_down() -> None:
     wait_until(lambda: second.outages and second.outages[-1] is not None)
     is_mended.set()
     wait_until(lambda: first.ended and second.ended)
-    assert (len(first.results), len(second.results), second.outages[-1]) == (2, 2, None)
+    assert len(first.results) == 2
+    assert len(second.results) == 2
+    assert second.outages[-1] is None
 
 
 def test_a_task_may_give_up_a_service_that_is_down() -> None:
-    bench, task = Bench(), FakeTask(50, most_probes=3)
+    bench = Bench()
+    task = FakeTask(50, most_probes=3)
     task.before = lambda position: None if position == 0 else DOWN
     bench.engine.run("a", task)
     assert task.results == {0: ""}
@@ -165,7 +174,8 @@ def test_a_task_may_give_up_a_service_that_is_down() -> None:
 
 @pytest.mark.parametrize("is_first_one_readable", [True, False])
 def test_an_item_that_alone_fails_is_given_up(*, is_first_one_readable: bool) -> None:
-    bench, task = Bench(width=1), FakeTask(5)
+    bench = Bench(width=1)
+    task = FakeTask(5)
     task.before = lambda position: DOWN if position == 4 else None
     if not is_first_one_readable:
         bench.fake.faults += [Fault("getVisibilities", refused())]
@@ -175,7 +185,8 @@ def test_an_item_that_alone_fails_is_given_up(*, is_first_one_readable: bool) ->
 
 
 def test_no_item_is_given_up_while_the_service_is_down() -> None:
-    bench, task = Bench(width=1), FakeTask(2)
+    bench = Bench(width=1)
+    task = FakeTask(2)
     task.before = lambda _position: DOWN if len(bench.pauses) < 9 else None
     bench.fake.faults += [Fault("getVisibilities", not_sent())] * 100
     bench.engine.run("a", task)
@@ -183,7 +194,8 @@ def test_no_item_is_given_up_while_the_service_is_down() -> None:
 
 
 def test_an_item_is_not_given_up_after_a_write() -> None:
-    bench, task = Bench(width=1), FakeTask(2)
+    bench = Bench(width=1)
+    task = FakeTask(2)
     task.before = lambda position: (
         Trouble("Not shown yet.", is_unread=False)
         if position == 1 and task.tried.count(1) < 9
@@ -196,7 +208,8 @@ def test_an_item_is_not_given_up_after_a_write() -> None:
 def test_a_program_error_ends_one_item_and_not_the_run(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    bench, task = Bench(), FakeTask(3)
+    bench = Bench()
+    task = FakeTask(3)
 
     def break_off(position: int) -> None:
         if position == 1:
@@ -223,7 +236,8 @@ DISK_FULL = RecordsError("The disk is full.", advice="")
 def test_a_database_that_cannot_be_used_ends_the_run(
     where: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    bench, task = Bench(), FakeTask(9)
+    bench = Bench()
+    task = FakeTask(9)
     setattr(task, where, raising(DISK_FULL))
     with pytest.raises(RecordsError):
         bench.engine.run("a", task)
@@ -237,7 +251,8 @@ def test_a_database_that_cannot_be_used_ends_the_run(
 def test_an_error_while_saving_results_ends_all_threads(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    bench, task = Bench(), FakeTask(50)
+    bench = Bench()
+    task = FakeTask(50)
     task.before_save = raising(ZeroDivisionError("secret"))
     bench.engine.start("a", task)
     wait_until(lambda: "Run a broke off: ZeroDivisionError" in caplog.text)
@@ -250,7 +265,9 @@ def test_an_error_while_saving_results_ends_all_threads(
 
 
 def test_a_stopped_run_finishes_only_items_under_way() -> None:
-    bench, task, following = Bench(width=1), FakeTask(9), FakeTask(2)
+    bench = Bench(width=1)
+    task = FakeTask(9)
+    following = FakeTask(2)
     task.before = held = HeldCalls(lambda position: position == 1)
     bench.engine.start("a", task)
     held.wait()
@@ -261,13 +278,15 @@ def test_a_stopped_run_finishes_only_items_under_way() -> None:
     bench.engine.start("a", following)
     held.let_go()
     wait_until(lambda: following.ended)
-    assert (task.results, task.ended) == ({0: "", 1: ""}, [])
+    assert task.results == {0: "", 1: ""}
+    assert task.ended == []
     assert following.results == {0: "", 1: ""}
 
 
 def test_a_cancelled_run_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "BATCH", 1)
-    bench, task = Bench(width=1), FakeTask(900)
+    bench = Bench(width=1)
+    task = FakeTask(900)
     task.is_wanted = False
     bench.engine.run("a", task)
     assert len(task.tried) < 10
@@ -275,23 +294,27 @@ def test_a_cancelled_run_stops(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_stop_ends_a_wait_for_the_service() -> None:
-    fake, task = FakeVisibilities({}), FakeTask(1)
+    fake = FakeVisibilities({})
+    task = FakeTask(1)
     task.before = lambda _position: DOWN
-    real, second = Engine(fake, 1, clock=fake.time.now), FakeTask(1)
+    real = Engine(fake, 1, clock=fake.time.now)
+    second = FakeTask(1)
     real.start("a", task)
     wait_until(lambda: task.outages and task.outages[-1] is not None)
     real.start("b", second)
     real.stop("a")
     wait_until(lambda: second.ended)
     real.close()
-    assert (task.ended, second.results) == ([], {0: ""})
+    assert task.ended == []
+    assert second.results == {0: ""}
 
 
 @pytest.mark.parametrize("error", [StoppedError(), ValueError("closed")])
 def test_an_item_interrupted_by_closing_is_not_a_failure(
     error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
-    bench, task = Bench(width=1), FakeTask(2)
+    bench = Bench(width=1)
+    task = FakeTask(2)
 
     def cut(_position: int) -> None:
         bench.engine.stop("a")
@@ -299,14 +322,17 @@ def test_an_item_interrupted_by_closing_is_not_a_failure(
 
     task.before = cut
     bench.engine.run("a", task)
-    assert (task.saved, task.ended, caplog.messages) == ([], [], [])
+    assert task.saved == []
+    assert task.ended == []
+    assert caplog.messages == []
 
 
 def test_closing_does_not_wait_for_a_call_that_hangs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(engine, "RUN_STOPS_WITHIN_S", 0.1)
-    bench, task = Bench(width=1), FakeTask(3)
+    bench = Bench(width=1)
+    task = FakeTask(3)
     task.before = held = HeldCalls(lambda position: position == 0)
     bench.engine.start("a", task)
     held.wait()
@@ -320,7 +346,8 @@ def test_closing_does_not_wait_for_a_call_that_hangs(
 def test_a_run_with_a_broken_worker_is_not_complete(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    bench, task = Bench(width=1), FakeTask(3)
+    bench = Bench(width=1)
+    task = FakeTask(3)
     task.before = raising(ValueError("secret"))
     task.give_up = raising(KeyError("secret"))  # type: ignore[method-assign]
     bench.engine.run("a", task)
@@ -329,7 +356,8 @@ def test_a_run_with_a_broken_worker_is_not_complete(
 
 
 def test_all_runs_together_work_on_few_items_at_a_time() -> None:
-    bench, tasks = Bench(width=3), [FakeTask(9), FakeTask(9)]
+    bench = Bench(width=3)
+    tasks = [FakeTask(9), FakeTask(9)]
     at_work: list[int] = []
     counts: list[int] = []
 
@@ -343,11 +371,13 @@ def test_all_runs_together_work_on_few_items_at_a_time() -> None:
         task.before = work
         bench.engine.start(key, task)
     wait_until(lambda: all(task.ended for task in tasks))
-    assert (max(counts), [len(task.results) for task in tasks]) == (3, [9, 9])
+    assert max(counts) == 3
+    assert [len(task.results) for task in tasks] == [9, 9]
 
 
 def test_one_worker_tries_a_service_that_is_down_less_and_less_often() -> None:
-    bench, task = Bench(), FakeTask(20)
+    bench = Bench()
+    task = FakeTask(20)
     tried: list[int] = []
 
     def pause() -> None:

@@ -23,7 +23,7 @@ UNTOUCHED = {Outcome.REFUSED, Outcome.NOT_SENT}
 
 
 def stop_in_time(bench: JobBench) -> None:
-    """Stop the engine when a job waits for too long, as somebody who ends the program."""
+    """Stop the engine when a job waits too long, as if the program was ended."""
     sleep = bench.fake.time.sleep
 
     def sleep_and_look(delay_s: float) -> None:

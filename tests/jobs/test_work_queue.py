@@ -1,4 +1,4 @@
-"""The work queue and its dispatcher: jobs run one at a time, and continue when a process ends.
+"""The work queue and its dispatcher: one job at a time, whatever process ends.
 
 It also shows what DBOS does, and what it does not do: docs/decisions/dbos.md.
 """
@@ -75,13 +75,14 @@ def test_a_job_continues_at_the_next_start(records_url: str) -> None:
     second = dispatch(bench, records_url)
     wait_for_end(bench)
     second.close()
-    assert [one.outcome for _, one in bench.rows] == [Outcome.DONE] * 5
+    assert [result.outcome for _, result in bench.rows] == [Outcome.DONE] * 5
 
 
 def test_two_environments_share_a_process(records_url: str) -> None:
-    one, other = job_of(1), job_of(1)
-    first = dispatch(one, records_url)
-    wait_for_end(one)
+    job = job_of(1)
+    other = job_of(1)
+    first = dispatch(job, records_url)
+    wait_for_end(job)
     second = dispatch(other, records_url, environment="test")
     wait_for_end(other)
     first.close()
@@ -158,7 +159,7 @@ class HeldRunner:
 
 
 def identity(address: str) -> str:
-    """Open and close a queue, and return the name under which this process would take jobs."""
+    """Open and close a queue, and return the name by which this process takes jobs."""
     queue = WorkQueue("bulk", Mock(), url=address)
     name = DBOS.executor_id
     queue.close(within_s=0.0)
@@ -216,7 +217,8 @@ def test_dbos_itself_does_not_continue_jobs_of_a_dead_process(
     (taken,) = again.jobs()
     again.close(within_s=0)
     assert left.beat is not None
-    assert (left.is_here, taken.is_here) == (False, True)
+    assert not left.is_here
+    assert taken.is_here
 
 
 def test_dbos_stops_a_slow_process_whose_job_was_taken_over(
@@ -239,11 +241,9 @@ def test_a_heartbeat_is_recorded(held: tuple[WorkQueue, HeldRunner]) -> None:
     (after,) = queue.jobs()
     queue.close(within_s=0)
     assert after.beat != before.beat
-    assert (after.workflow_id, after.job_key, after.is_here) == (
-        before.workflow_id,
-        "job-1",
-        True,
-    )
+    assert after.workflow_id == before.workflow_id
+    assert after.job_key == "job-1"
+    assert after.is_here
 
 
 BROKEN = RecordsError("The dashboard's own database could not be used.", advice="Ask.")
@@ -306,12 +306,12 @@ def clock() -> HandClock:
 def dispatcher(
     queue: FakeQueue, bench: JobBench, clock: HandClock
 ) -> Iterator[JobDispatcher]:
-    """A dispatcher that was not started, and that looks for jobs only when a test calls `look`."""
-    one = JobDispatcher(
+    """A dispatcher that looks for jobs only when a test calls `look`."""
+    dispatcher = JobDispatcher(
         bench.runner, open_queue=queue.open, check=Mock(), clock=clock, look_every_s=600
     )
-    yield one
-    one.close()
+    yield dispatcher
+    dispatcher.close()
 
 
 def test_a_running_job_is_queued_once(
@@ -322,8 +322,10 @@ def test_a_running_job_is_queued_once(
     put_first = list(queue.put_jobs)
     queue.queued.clear()
     dispatcher.look()
-    assert (put_first, queue.put_jobs) == ([JOB], [JOB, JOB])
-    assert (queue.opened, queue.taken_over) == (1, [])
+    assert put_first == [JOB]
+    assert queue.put_jobs == [JOB, JOB]
+    assert queue.opened == 1
+    assert queue.taken_over == []
 
 
 @pytest.mark.parametrize("state", [JobState.PREVIEWED, JobState.PAUSED, JobState.ENDED])
@@ -332,7 +334,8 @@ def test_jobs_in_other_states_are_not_queued(
 ) -> None:
     bench.move(state)
     dispatcher.look()
-    assert (queue.put_jobs, queue.opened) == ([], 0)
+    assert queue.put_jobs == []
+    assert queue.opened == 0
 
 
 def test_a_changed_job_is_noticed_at_once(
@@ -361,7 +364,8 @@ def test_jobs_of_a_dead_process_are_taken_over(
     taken_over_before = list(queue.taken_over)
     clock.move(1)
     dispatcher.look()
-    assert (taken_over_before, queue.taken_over) == ([], ["job-of-the-dead"])
+    assert taken_over_before == []
+    assert queue.taken_over == ["job-of-the-dead"]
     assert queue.put_jobs == []
 
 
@@ -386,7 +390,8 @@ def test_a_job_that_this_process_lost_is_taken_over(
     dispatcher.look()
     clock.move(JOB_DEAD_AFTER_S)
     dispatcher.look()
-    assert (queue.beats, queue.taken_over) == ([], [JOB])
+    assert queue.beats == []
+    assert queue.taken_over == [JOB]
 
 
 def test_trouble_of_the_queue_is_reported_until_it_is_over(

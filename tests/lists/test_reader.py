@@ -11,7 +11,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from item_visibility.cli.plan_apply_export import read_list
 from item_visibility.errors import FileError
 from item_visibility.lists import table
 from item_visibility.lists.bulk_list import Understood
@@ -26,6 +25,7 @@ from item_visibility.lists.table import (
 )
 from item_visibility.lists.writer import write_csv, write_xlsx
 from item_visibility.model.known_ids import Names
+from item_visibility.use_cases.read_list import read_list
 from tests.lists.workbooks import hidden_column, text_row, workbook, xlsx_sheets
 from tests.support.hostile_texts import HALVES, LISTABLE, SHOWABLE
 

@@ -82,7 +82,6 @@ def open_bulk(open_desk: OpenDesk) -> Iterator[OpenBulk]:
         ) -> Bulk:
             dispatcher = ThreadDispatcher()
             kit = open_desk(items, dispatcher=dispatcher)
-            dispatcher.work_for(kit)
             opened.callback(dispatcher.close)
             put_names(
                 kit.records.directory,

@@ -14,12 +14,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from sqlalchemy import NullPool, create_engine, inspect
 
 from item_visibility.access.access import Access
 from item_visibility.access.people import Person, Role
+from item_visibility.bootstrap.assemble import Parts, assemble
 from item_visibility.client import operations
 from item_visibility.client.call_records import CallRecord, ignore, observe
 from item_visibility.client.identifiers import ItemKey
@@ -31,23 +32,16 @@ from item_visibility.jobs.engine import Engine
 from item_visibility.model.change import ChangeRequest
 from item_visibility.model.job import JobOrigin
 from item_visibility.model.known_ids import Kind, NameRow
-from item_visibility.saving.item_reader import ItemReader
-from item_visibility.saving.save import Saver
 from item_visibility.saving.save_worker import SaveStatus, SaveWorker
-from item_visibility.saving.settle_interrupted import InterruptedSaves
 from item_visibility.settings import Environment
 from item_visibility.storage.directory import Directory
 from item_visibility.storage.open_records import open_records
 from item_visibility.storage.service_records import ServiceRecords
-from item_visibility.storage.sign_outs import SignOuts
-from item_visibility.use_cases.bulk import BulkDesk
-from item_visibility.use_cases.coverage import ScanDesk
 from item_visibility.use_cases.desk import Desk
-from item_visibility.use_cases.find_by_name import KnownNames
 from item_visibility.use_cases.recent_calls import CallWatch
 from tests.support.databases import sqlite_records
 from tests.support.fake_visibilities import FakeCall, FakeVisibilities
-from tests.support.waiting import WITHIN_S, HeldItems
+from tests.support.waiting import WITHIN_S
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
 OTHER_ITEM = ItemKey("4000001000005", "04012345678918:040")
@@ -61,7 +55,9 @@ TEST_ENVIRONMENT = Environment(
 )
 SAVED_WITHIN_S = 60.0
 OPERATION_BY_NAME = {
-    one.name: one for one in vars(operations).values() if isinstance(one, Operation)
+    operation.name: operation
+    for operation in vars(operations).values()
+    if isinstance(operation, Operation)
 }
 
 _Truth = TypeVar("_Truth")
@@ -94,17 +90,20 @@ class FakeService(FakeVisibilities):
         self, call: FakeCall, error: ItemVisibilityError | None
     ) -> CallRecord:
         operation = OPERATION_BY_NAME[call.operation]
-        request = (
-            item_request(operation, TEST_ENVIRONMENT.base_url, call.item)
-            if call.recipient_id is None
-            else recipient_request(
-                operation, TEST_ENVIRONMENT.base_url, call.item, call.recipient_id
+        base_url = TEST_ENVIRONMENT.base_url
+        if call.recipient_id is None:
+            request = item_request(operation, base_url, call.item)
+        else:
+            request = recipient_request(
+                operation, base_url, call.item, call.recipient_id
             )
-        )
+        status = 200 if operation.is_read else 204
         problem = getattr(error, "problem", None)
+        if problem is not None:
+            status = problem.status
         return CallRecord(
             operation.name,
-            problem.status if problem else 200 if operation.is_read else 204,
+            status,
             request_id="f00d",
             took_s=0.034,
             method=operation.method,
@@ -125,17 +124,33 @@ class DeskKit:
 
     desk: Desk
     fake: FakeService
-    records: ServiceRecords
-    worker: SaveWorker
-    watch: CallWatch
-    access: Access
+
+    @property
+    def runner(self) -> JobRunner:
+        return self.desk.bulk.dispatcher.runner
+
+    @property
+    def records(self) -> ServiceRecords:
+        return self.desk.records
+
+    @property
+    def worker(self) -> SaveWorker:
+        return self.desk.worker
+
+    @property
+    def watch(self) -> CallWatch:
+        return self.desk.watch
+
+    @property
+    def access(self) -> Access:
+        return self.desk.access
 
     def save(self, request: ChangeRequest) -> SaveStatus:
         return saved_on(self.desk, request)
 
 
 @contextmanager
-def open_kit(
+def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
     folder: Path,
     items: Mapping[ItemKey, Iterable[str]] | None = None,
     *,
@@ -154,71 +169,40 @@ def open_kit(
     """
     fake = fake or FakeService(items)
     hands = fake.time
+    dispatcher = dispatcher or FakeDispatcher()
+
+    def pause(_event: threading.Event, delay_s: float) -> None:
+        hands.sleep(delay_s)
+
     with ExitStack() as on_close:
-        database = open_records(
-            database_url or sqlite_records(folder / "records.sqlite")
-        )
+        url = database_url or sqlite_records(folder / "records.sqlite")
+        database = open_records(url)
         on_close.callback(database.close)
-        records = ServiceRecords(
-            database, service=environment.service, environment=environment.name
-        )
-        access = Access(
-            person, clock=hands.now, sign_outs=SignOuts(database), is_shown=is_shown
-        )
-        saver = Saver(
-            fake, records.history, clock=hands.now, sleep=hands.sleep, calls_at_once=1
-        )
-        followers = (KnownNames(records.directory).update_after_save,)
-        worker = SaveWorker(
-            saver, HeldItems().hold, clock=hands.now, followers=followers
-        )
-        on_close.callback(worker.close)
-        interrupted_saves = InterruptedSaves(
-            saver,
-            records.history,
-            locks=database.locks,
-            service=environment.service,
-            sleep=hands.sleep,
-            followers=followers,
-        )
-        watch = CallWatch(hands.now)
-        reader = ItemReader(fake, records, clock=hands.now)
-        reading = Engine(
-            fake, 8, clock=hands.now, pause=lambda _event, delay_s: hands.sleep(delay_s)
-        )
-        scanning = Engine(fake, 8, clock=hands.now)
-        on_close.callback(reading.close)
-        on_close.callback(scanning.close)
-        bulk = BulkDesk(
-            environment,
-            engine=reading,
-            records=records,
-            dispatcher=dispatcher or FakeDispatcher(),  # type: ignore[arg-type]  (a stand-in)
-            access=access,
-        )
-        desk = Desk(
+        parts = Parts(
             environment=environment,
-            reader=reader,
-            worker=worker,
-            settle_saves=interrupted_saves.settle,
-            bulk=bulk,
-            scans=ScanDesk(engine=scanning, records=records, access=access),
-            watch=watch,
-            access=access,
+            database=database,
+            client=fake,
+            applying=Engine(fake, 1, clock=hands.now, pause=pause),
+            reading=Engine(fake, 8, clock=hands.now, pause=pause),
+            scanning=Engine(fake, 8, clock=hands.now),
+            open_dispatcher=dispatcher.work_for,
+            watch=CallWatch(hands.now),
+            person=person,
+            is_shown=is_shown,
+            clock=hands.now,
+            sleep=hands.sleep,
             close=on_close.close,
+            calls_at_once=1,
         )
-        yield DeskKit(
-            desk=desk,
-            fake=fake,
-            records=records,
-            worker=worker,
-            watch=watch,
-            access=access,
-        )
+        desk = assemble(parts)
+        on_close.callback(desk.worker.close)
+        on_close.callback(parts.reading.close)
+        on_close.callback(parts.scanning.close)
+        yield DeskKit(desk=desk, fake=fake)
 
 
 def saved_on(desk: Desk, request: ChangeRequest) -> SaveStatus:
-    """Save the request in the environment of the desk, and return the status when the save has ended."""
+    """Save the request in the environment of the desk, and wait until the end."""
     desk.save(replace(request, environment=desk.environment.name))
     return wait_until(lambda: _ended(desk.save_status(request.key), request.key))
 
@@ -234,8 +218,9 @@ def wait_until(condition: Callable[[], _Truth | None]) -> _Truth:
     """
     ends_at = time.monotonic() + SAVED_WITHIN_S
     while time.monotonic() < ends_at:
-        if found := condition():
-            return found
+        truth = condition()
+        if truth:
+            return truth
         time.sleep(0.01)
     raise AssertionError("the condition did not become true in time")
 
@@ -256,7 +241,7 @@ def break_records(folder: Path) -> None:
             connection.exec_driver_sql(f'DROP TABLE IF EXISTS "{name}"')
 
 
-def a_request(
+def a_request(  # noqa: PLR0913  (one argument per fact)
     item: ItemKey,
     *,
     key: str = "key-1",
@@ -283,18 +268,6 @@ def run_job(runner: JobRunner, key: str) -> None:
         pass
 
 
-def runner_of(kit: DeskKit) -> JobRunner:
-    """Return a runner for the jobs of this desk."""
-    history, clock, sleep = kit.records.history, kit.fake.time.now, kit.fake.time.sleep
-    saver = Saver(kit.fake, history, clock=clock, sleep=sleep, calls_at_once=1)
-    engine = Engine(
-        kit.fake, 2, clock=clock, pause=lambda _event, delay_s: sleep(delay_s)
-    )
-    return JobRunner(
-        engine=engine, store=kit.records.jobs, saver=saver, hold=HeldItems().hold
-    )
-
-
 class FakeDispatcher:
     """A dispatcher that only stores the keys of jobs, and runs none.
 
@@ -303,11 +276,16 @@ class FakeDispatcher:
 
     trouble = ""
     origin = JobOrigin.BULK_PAGE
+    runner: JobRunner
 
     def __init__(self) -> None:
         self.notified: list[str] = []
         self.working_on = ""
         self.refusal: RecordsError | None = None
+
+    def work_for(self, runner: JobRunner) -> Self:
+        self.runner = runner
+        return self
 
     def notify(self, job_key: str) -> None:
         self.notified.append(job_key)
@@ -324,32 +302,26 @@ class FakeDispatcher:
 
 
 class ThreadDispatcher(FakeDispatcher):
-    """A dispatcher that runs each job of a desk in a thread, as soon as it is notified of the job."""
+    """A dispatcher that runs each job in a thread, as soon as it is notified."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._runner: JobRunner | None = None
         self._threads: list[threading.Thread] = []
-
-    def work_for(self, kit: DeskKit) -> None:
-        self._runner = runner_of(kit)
 
     def notify(self, job_key: str) -> None:
         """Start a thread for the job, and return at once."""
-        assert self._runner is not None
         thread = threading.Thread(
-            target=run_job, args=(self._runner, job_key), daemon=True
+            target=run_job, args=(self.runner, job_key), daemon=True
         )
         self._threads.append(thread)
         thread.start()
 
     def is_at_work(self, job_key: str) -> bool:
-        return self._runner is not None and self._runner.engine.is_at_work(job_key)
+        return self.runner.engine.is_at_work(job_key)
 
     def close(self) -> None:
         """Start no more items, and wait for running jobs."""
-        if self._runner is not None:
-            self._runner.engine.stop_all()
+        self.runner.engine.stop_all()
         self.wait()
 
     def wait(self) -> None:
@@ -365,11 +337,15 @@ def put_names(
     recipients: Iterable[tuple[str, str]] = (),
 ) -> None:
     """Store names of suppliers, items (with market and name) and recipients."""
-    directory[Kind.SUPPLIER].put([NameRow((one,), name) for one, name in suppliers])
+    directory[Kind.SUPPLIER].put(
+        [NameRow((supplier,), name) for supplier, name in suppliers]
+    )
     directory[Kind.ITEM].put(
         [
-            NameRow((one.supplier, one.supplier_item_id), name, market)
-            for one, market, name in items
+            NameRow((item.supplier, item.supplier_item_id), name, market)
+            for item, market, name in items
         ]
     )
-    directory[Kind.RECIPIENT].put([NameRow((one,), name) for one, name in recipients])
+    directory[Kind.RECIPIENT].put(
+        [NameRow((recipient_id,), name) for recipient_id, name in recipients]
+    )

@@ -1,7 +1,8 @@
-"""A work queue without pauses: DBOS 3.4 looks for new queues, and for the signal to stop, once a second.
+"""A work queue without pauses.
 
-A module whose tests run jobs in this process imports `quick_queue`. A program started
-by tests calls `hurry`.
+DBOS 3.4 looks for new queues, and for the signal to stop, once a second. A module
+whose tests run jobs in this process imports `quick_queue`. A program started by tests
+calls `hurry`.
 """
 
 import threading
@@ -25,7 +26,9 @@ def quick_queue() -> Iterator[None]:
 
 
 def hurry(patch: pytest.MonkeyPatch) -> None:
-    work_on_queues, configure = dbos._dbos.queue_thread, work_queue._config
+    # There is no setting for these pauses.
+    work_on_queues = dbos._dbos.queue_thread  # noqa: SLF001
+    configure = work_queue._config  # noqa: SLF001
 
     def work_quickly(stopping: threading.Event, of: dbos.DBOS) -> None:
         work_on_queues(_Impatient(stopping), of)  # type: ignore[arg-type]  (has what DBOS uses of an event)
@@ -33,7 +36,7 @@ def hurry(patch: pytest.MonkeyPatch) -> None:
     def configure_quickly(url: str) -> dict[str, Any]:
         return {**configure(url), "notification_listener_polling_interval_sec": PAUSE_S}
 
-    patch.setattr(dbos._dbos, "queue_thread", work_quickly)
+    patch.setattr(dbos._dbos, "queue_thread", work_quickly)  # noqa: SLF001
     patch.setattr(work_queue, "_config", configure_quickly)
     patch.setitem(JobDispatcher.__init__.__kwdefaults__, "look_every_s", PAUSE_S)
 

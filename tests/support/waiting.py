@@ -61,9 +61,10 @@ class HeldCalls:
 
     def __init__(self, is_meant: Callable[[Any], bool] = lambda _call: True) -> None:
         self._is_meant = is_meant
-        self._has_come, self._may_go_on = threading.Event(), threading.Event()
+        self._has_come = threading.Event()
+        self._may_go_on = threading.Event()
 
-    def __call__(self, call: Any) -> None:
+    def __call__(self, call: Any) -> None:  # noqa: ANN401  (any fake can call it)
         if self._is_meant(call):
             self._has_come.set()
             assert self._may_go_on.wait(WITHIN_S)

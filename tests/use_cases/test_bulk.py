@@ -28,7 +28,8 @@ from item_visibility.model.job import (
 from item_visibility.model.known_ids import Kind
 from item_visibility.model.outcome import Outcome, StepResult, Verdict
 from item_visibility.storage.history import HistoryFilter
-from item_visibility.use_cases.bulk import COLUMNS, BulkDesk, ResultRow, undo_items
+from item_visibility.use_cases.bulk import COLUMNS, BulkDesk, ResultRow
+from item_visibility.use_cases.undo import undo_items
 from tests.storage.entries import a_job
 from tests.support.desk import (
     ITEM,
@@ -45,8 +46,10 @@ from tests.support.desk import (
 )
 from tests.support.fake_visibilities import START, Fault, not_sent, refused
 
-UNKNOWN, IN_PLACE = Outcome.UNKNOWN, Outcome.IN_PLACE
-READ, ADD = "getVisibilities", "addVisibility"
+UNKNOWN = Outcome.UNKNOWN
+IN_PLACE = Outcome.IN_PLACE
+READ = "getVisibilities"
+ADD = "addVisibility"
 ADDED = BulkItem(item=ITEM, add=frozenset({"C", "A"}), rows=((2,), (3,)))
 SET_TO_A = BulkItem(item=ITEM, exactly=frozenset("A"), rows=((2,),))
 EMPTIED = BulkItem(item=OTHER_ITEM, exactly=frozenset(), rows=((4,),))
@@ -77,13 +80,13 @@ def working(tmp_path: Path) -> Iterator[DeskKit]:
     with open_kit(
         tmp_path, {ITEM: "AB", OTHER_ITEM: "XY"}, dispatcher=dispatcher
     ) as opened:
-        dispatcher.work_for(opened)
         yield opened
         dispatcher.close()
 
 
 def wait_for(bulk: BulkDesk, key: str, state: JobState) -> Job:
-    return wait_until(lambda: job if (job := bulk.job(key)).state is state else None)
+    wait_until(lambda: bulk.job(key).state is state)
+    return bulk.job(key)
 
 
 def previewed(bulk: BulkDesk, *items: BulkItem, title: str = "List.xlsx") -> str:
@@ -106,24 +109,24 @@ def test_a_preview_shows_what_would_be_done(kit: DeskKit, bulk: BulkDesk) -> Non
     key = bulk.start_preview([ADDED, EMPTIED], title="List.xlsx", reason="Season")
     job = wait_for(bulk, key, JobState.PREVIEWED)
     first, second = bulk.store.items(key)
-    assert (job.title, job.person, job.reason, job.read_items) == (
-        "List.xlsx",
-        PERSON,
-        "Season",
-        2,
-    )
-    assert (first.preview.add, first.preview.in_place) == (
-        frozenset("C"),
-        frozenset("A"),
-    )
-    assert (second.preview.remove, second.preview.is_large_removal) == (
-        frozenset("XY"),
-        True,
-    )
-    assert (job.to_add, job.to_remove, job.in_place) == (1, 2, 1)
-    assert (job.item_count, job.changing, job.unread, job.refused) == (2, 2, 0, 0)
+    assert job.title == "List.xlsx"
+    assert job.person == PERSON
+    assert job.reason == "Season"
+    assert job.read_items == 2
+    assert first.preview.add == frozenset("C")
+    assert first.preview.in_place == frozenset("A")
+    assert second.preview.remove == frozenset("XY")
+    assert second.preview.is_large_removal
+    assert job.to_add == 1
+    assert job.to_remove == 2
+    assert job.in_place == 1
+    assert job.item_count == 2
+    assert job.changing == 2
+    assert job.unread == 0
+    assert job.refused == 0
     assert job.nothing_to_do == 0
-    assert (job.large_removals, job.removals_to_confirm) == (1, 2)
+    assert job.large_removals == 1
+    assert job.removals_to_confirm == 2
     assert not job.is_nothing_to_do
     assert bulk.store.items(key, shown=ItemsShown.LARGE_REMOVALS) == (second,)
     assert kit.fake.writes == []
@@ -138,10 +141,8 @@ def test_recipients_that_a_preview_read_become_known(
     key = previewed(bulk, ADDED)
     wait_until(lambda: not bulk.engine.is_at_work(key))
     (observed,) = kit.records.history.all(HistoryFilter(supplier=ITEM.supplier))
-    assert (observed.request.base, observed.result.after) == (
-        frozenset("AB"),
-        frozenset("ABZ"),
-    )
+    assert observed.request.base == frozenset("AB")
+    assert observed.result.after == frozenset("ABZ")
     assert ("Z",) in kit.records.directory[Kind.RECIPIENT].current().by_ids
 
 
@@ -158,11 +159,9 @@ def test_apply_queues_the_job(
     bulk.apply(key, reason="Ticket 7")
     bulk.apply(key)
     job = bulk.job(key)
-    assert (job.state, job.reason, job.confirmed_count) == (
-        JobState.QUEUED,
-        "Ticket 7",
-        None,
-    )
+    assert job.state is JobState.QUEUED
+    assert job.reason == "Ticket 7"
+    assert job.confirmed_count is None
     assert dispatcher.notified == [key]
     assert kit.fake.writes == []
 
@@ -175,7 +174,8 @@ def test_large_removals_need_the_number(
     with pytest.raises(NotPossibleError, match="would remove 2 recipients") as refusal:
         bulk.apply(key, confirmed_count=typed)
     assert "type 2" in refusal.value.advice
-    assert (bulk.job(key).state, dispatcher.notified) == (JobState.PREVIEWED, [])
+    assert bulk.job(key).state is JobState.PREVIEWED
+    assert dispatcher.notified == []
     bulk.apply(key, confirmed_count=2)
     assert bulk.job(key).confirmed_count == 2
 
@@ -196,7 +196,8 @@ def test_a_preview_that_is_not_complete_cannot_be_applied_before_it_is_read_agai
         unread.message
         == "1 of 1 item could not be read. The service cannot be reached."
     )
-    assert (complete.message, complete.read_items) == ("", 1)
+    assert complete.message == ""
+    assert complete.read_items == 1
 
 
 def test_a_read_only_environment_previews_but_does_not_apply(tmp_path: Path) -> None:
@@ -221,7 +222,8 @@ def test_a_job_can_be_paused_and_resumed(
     bulk.pause(key)
     paused = bulk.job(key).state
     bulk.resume(key)
-    assert (paused, bulk.job(key).state) == (JobState.PAUSED, JobState.QUEUED)
+    assert paused is JobState.PAUSED
+    assert bulk.job(key).state is JobState.QUEUED
     assert dispatcher.notified == [key, key, key]
 
 
@@ -237,7 +239,8 @@ def test_a_cancelled_job_is_resumed(
     bulk.cancel(key)
     cancelled = bulk.job(key).state
     bulk.resume(key)
-    assert (cancelled, bulk.job(key).state) == (JobState.CANCELLED, after)
+    assert cancelled is JobState.CANCELLED
+    assert bulk.job(key).state == after
 
 
 def test_the_preview_of_a_killed_process_can_be_continued(
@@ -253,11 +256,9 @@ def test_the_preview_of_a_killed_process_can_be_continued(
     is_read = bulk.engine.is_at_work("left")
     bulk.resume("left")
     complete = wait_for(bulk, "left", JobState.PREVIEWED)
-    assert (is_read, complete.read_items, complete.message) == (
-        False,
-        2,
-        "1 recipient is left alone.",
-    )
+    assert not is_read
+    assert complete.read_items == 2
+    assert complete.message == "1 recipient is left alone."
 
 
 @pytest.mark.parametrize("action", ["pause", "resume"])
@@ -267,9 +268,8 @@ def test_actions_that_do_not_fit_the_state_are_refused(
     key = previewed(bulk, ADDED)
     bulk.apply(key)
     bulk.cancel(key)
-    bulk.store.move(
-        key, JobState.ENDED, expected={JobState.CANCELLED}, at=START
-    )  # no engine does it here
+    # No engine does this here.
+    bulk.store.move(key, JobState.ENDED, expected={JobState.CANCELLED}, at=START)
     with pytest.raises(NotPossibleError, match="the job is ended"):
         getattr(bulk, action)(key)
     assert bulk.job(key).state is JobState.ENDED
@@ -315,14 +315,16 @@ def test_the_failed_rows_make_a_new_job(
     kit.records.jobs.end_item(key, 0, rows)
     kit.records.jobs.end_item(key, 1, [row("C", Outcome.DONE)])
     bulk.store.move(key, JobState.ENDED, expected={JobState.PREVIEWED}, at=START)
-    dispatcher.working_on = key  # as it is just after the end of a job was stored
+    # So it is just after the end of a job was stored.
+    dispatcher.working_on = key
     new = bulk.retry_failed(key)
     wait_for(bulk, new, JobState.PREVIEWED)
     (item,) = bulk.store.items(new)
     assert item.intent == BulkItem(
         item=ITEM, add=frozenset("D"), remove=frozenset("B"), rows=((2, 3), (3,))
     )
-    assert (bulk.job(new).retry_of, bulk.job(new).title) == (key, "List.xlsx")
+    assert bulk.job(new).retry_of == key
+    assert bulk.job(new).title == "List.xlsx"
 
 
 @pytest.mark.parametrize(
@@ -355,7 +357,8 @@ def test_an_item_that_could_not_be_set_or_withdrawn_is_tried_again_as_a_whole(
 
 
 def test_undo_leaves_alone_what_was_changed_after_the_job(working: DeskKit) -> None:
-    bulk, fake = working.desk.bulk, working.fake
+    bulk = working.desk.bulk
+    fake = working.fake
     key = ended(bulk, previewed(bulk, BulkItem(item=ITEM, add=frozenset("CDE"))))
     fake.time.sleep(600)
     fake.put(ITEM, "ABDE")
@@ -377,7 +380,8 @@ def test_undo_leaves_alone_what_was_changed_after_the_job(working: DeskKit) -> N
 def test_undo_covers_a_job_and_its_retries(
     working: DeskKit, *, is_of_retry: bool
 ) -> None:
-    bulk, fake = working.desk.bulk, working.fake
+    bulk = working.desk.bulk
+    fake = working.fake
     fake.faults.append(Fault(ADD, refused(), recipient_id="D"))
     first = ended(
         bulk,
@@ -388,18 +392,14 @@ def test_undo_covers_a_job_and_its_retries(
     retry = bulk.retry_failed(first)
     wait_for(bulk, retry, JobState.PREVIEWED)
     ended(bulk, retry)
-    assert (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM)) == (
-        frozenset("ABCD"),
-        frozenset(),
-    )
+    assert fake.recipients_of(ITEM) == frozenset("ABCD")
+    assert fake.recipients_of(OTHER_ITEM) == frozenset()
     undo = bulk.undo(retry if is_of_retry else first)
     assert wait_for(bulk, undo, JobState.PREVIEWED).message == ""
     ended(bulk, undo)
     assert bulk.job(undo).is_verified
-    assert (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM)) == (
-        frozenset("AB"),
-        frozenset("XY"),
-    )
+    assert fake.recipients_of(ITEM) == frozenset("AB")
+    assert fake.recipients_of(OTHER_ITEM) == frozenset("XY")
     with pytest.raises(NotPossibleError, match="Not undone: 4 recipients of 2 items"):
         bulk.undo(first)
 
@@ -436,8 +436,8 @@ def test_undo_covers_several_attempts(attempts: list[Attempt], removed: str) -> 
             request=a_request(ITEM),
             verdict=verdict,
             steps=[
-                StepResult(ChangeStep(one, Goal.VISIBLE), outcome)
-                for one, outcome in steps.items()
+                StepResult(ChangeStep(recipient_id, Goal.VISIBLE), outcome)
+                for recipient_id, outcome in steps.items()
             ],
         )
         for verdict, steps in attempts
@@ -485,9 +485,11 @@ def test_a_file_has_all_results_by_default(kit: DeskKit, bulk: BulkDesk) -> None
         recipients=[("0000", "Shop")],
     )
     key = previewed(bulk, BulkItem(item=ITEM, add=many, rows=((2, 3, 4, 9),)))
-    kit.records.jobs.end_item(key, 0, [row(one, Outcome.DONE) for one in sorted(many)])
+    kit.records.jobs.end_item(
+        key, 0, [row(recipient_id, Outcome.DONE) for recipient_id in sorted(many)]
+    )
     table = BulkList.read(bulk.write_results(key, FileKind.CSV)).table
-    assert [one.cells[2] for one in table.rows] == sorted(many)
+    assert [table_row.cells[2] for table_row in table.rows] == sorted(many)
     outcome = ("add", "verified", "done!")
     assert table.rows[0].cells == (
         ITEM.supplier,
@@ -503,16 +505,17 @@ def test_a_file_has_all_results_by_default(kit: DeskKit, bulk: BulkDesk) -> None
 def test_a_result_has_the_row_of_its_recipient(kit: DeskKit, bulk: BulkDesk) -> None:
     text = "Supplier,Item,Recipient,Action\nS,1,A,set\nS,1,B,set\nS,1,A,set\n"
     key = previewed(bulk, *BulkList.read(text).understood().items)
-    ended = [row(one, Outcome.DONE) for one in "ABX"]
+    ended = [row(recipient_id, Outcome.DONE) for recipient_id in "ABX"]
     kit.records.jobs.end_item(key, 0, ended)
-    rows = {one.recipient_id: one.rows for one in bulk.results(key)}
+    rows = {result.recipient_id: result.rows for result in bulk.results(key)}
     assert rows == {"A": (2, 4), "B": (3,), "X": (2, 3, 4)}
 
 
 def test_a_job_that_could_never_start_is_not_applied(
     kit: DeskKit, bulk: BulkDesk, dispatcher: FakeDispatcher
 ) -> None:
-    key, stopped = previewed(bulk, ADDED), previewed(bulk, ADDED)
+    key = previewed(bulk, ADDED)
+    stopped = previewed(bulk, ADDED)
     kit.records.jobs.move(stopped, JobState.PAUSED, expected=set(JobState), at=START)
     dispatcher.refusal = RecordsError("No right.", advice="Let it.")
     with pytest.raises(RecordsError, match="No right"):
@@ -522,11 +525,12 @@ def test_a_job_that_could_never_start_is_not_applied(
     states = [
         job.state for job in (bulk.store.job(key), bulk.store.job(stopped)) if job
     ]
-    assert (states, dispatcher.notified) == ([JobState.PREVIEWED, JobState.PAUSED], [])
+    assert states == [JobState.PREVIEWED, JobState.PAUSED]
+    assert dispatcher.notified == []
 
 
 def begun_by_a_command(kit: DeskKit, dispatcher: FakeDispatcher) -> str:
-    """Return the key of a job that a command began, as this desk of a dashboard finds it."""
+    """Return the key of a job that a command began, and that a dashboard finds."""
     bulk = kit.desk.bulk
     dispatcher.origin = JobOrigin.COMMAND
     key = previewed(bulk, ADDED)
@@ -604,7 +608,7 @@ def test_a_job_is_interrupted_when_its_command_has_ended_before_the_job(
     assert not is_interrupted_meanwhile
     assert bulk.is_interrupted(job)
     assert not bulk.is_interrupted(bulk.job(of_page))
-    assert [one.key for one in bulk.interrupted()] == [key]
+    assert [job.key for job in bulk.interrupted()] == [key]
     bulk.store.move(key, JobState.ENDED, expected=set(JobState), at=START)
     assert not bulk.is_interrupted(job)
 
@@ -640,10 +644,11 @@ def test_rows_that_are_skipped_are_in_the_file_of_all_results_and_in_one_of_thei
     everything = read_table(bulk.write_results(key, file_kind))
     alone = read_table(bulk.write_skipped(key, file_kind))
     failed = read_table(bulk.write_results(key, file_kind, outcomes=FAILED))
-    assert [one.cells for one in everything.rows][1:] == [cells]
-    assert [one.cells for one in alone.rows] == [cells]
-    assert [one.cells[2] for one in failed.rows] == ["X"]
-    assert (bulk.job(key).skipped, bulk.store.skipped_rows(key)) == (1, (skipped,))
+    assert [table_row.cells for table_row in everything.rows][1:] == [cells]
+    assert [table_row.cells for table_row in alone.rows] == [cells]
+    assert [table_row.cells[2] for table_row in failed.rows] == ["X"]
+    assert bulk.job(key).skipped == 1
+    assert bulk.store.skipped_rows(key) == (skipped,)
 
 
 def test_items_and_recipients_that_the_directory_does_not_know_are_named(

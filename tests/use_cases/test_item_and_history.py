@@ -81,6 +81,16 @@ def test_only_what_the_service_confirmed_becomes_known(kit: DeskKit) -> None:
     assert kit.desk.recent_items() == (OTHER_ITEM,)
 
 
+def test_the_last_eight_items_that_a_person_opened_are_offered(kit: DeskKit) -> None:
+    items = [ItemKey(ITEM.supplier, f"item-{number}") for number in range(10)]
+    put_names(kit.records.directory, items=[(item, "", "") for item in items])
+    for item in items:
+        kit.desk.remember_use(item)
+        kit.fake.time.move(1)
+
+    assert kit.desk.recent_items() == tuple(reversed(items[2:]))
+
+
 def test_an_undone_id_becomes_unknown(kit: DeskKit) -> None:
     put_names(kit.records.directory, recipients=[("SHOP", "Sonnenhof")])
     kit.save(a_request(OTHER_ITEM, key="k1", add={"WRONG", "SHOP"}))
