@@ -8,7 +8,8 @@ from typing import Any, Literal, TypeVar
 import pandas as pd
 import streamlit as st
 
-from components.markdown_escape import plain, showable
+from components import draw
+from components.markdown_escape import escaped, showable
 from item_visibility.model.words import names_first
 
 Row = TypeVar("Row")
@@ -60,7 +61,7 @@ def show_table(
         ]  # the rest is forged
     count = len(rows) if total is None else total
     if len(shown) < count:
-        st.caption(plain(f"The first {len(shown):,} of {count:,} are shown."))
+        draw.caption("The first {:,} of {:,} are shown.", len(shown), count)
     return picked
 
 
@@ -75,20 +76,21 @@ def show_recipients(
 def choose_group(label: str, groups: Mapping[str, Row], *, key: str) -> Row:
     """Draw a choice if there are several groups.
 
-    Return the chosen group. Labels must contain no Markdown.
+    Return the chosen group.
     """
-    options = [plain(words) for words in groups]
-    words = options[0]
-    if len(options) > 1:
-        words = st.segmented_control(
-            label,
-            options,
+    names = list(groups)
+    chosen = names[0]
+    if len(names) > 1:
+        chosen = st.segmented_control(
+            escaped(label),
+            names,
+            format_func=escaped,
             key=key,
-            default=words,
+            default=chosen,
             required=True,
             label_visibility="collapsed",
         )
-    return groups[words]
+    return groups[chosen]
 
 
 def _column(values: Sequence[object]) -> pd.Series:

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from components import draw
 from components.clock import time_alone
 from components.item.form import ItemForm
 from components.item.open_and_save import ask_undo, running_save, saves_here
-from components.markdown_escape import listed, plain, showable
+from components.markdown_escape import listed, showable
 from components.notices import Notice, show_error, show_notice
 from components.table import show_table
 from item_visibility.model.change_words import GOALS, result_in_words
@@ -34,7 +35,7 @@ def show_save_result(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
         if status is not None and status.result is not None:
             _show_result(desk, form, status, status.result, is_locked=is_locked)
         elif reason is None and form.recipients and not is_locked:
-            st.caption("Untick or add recipients, then save.")
+            draw.caption("Untick or add recipients, then save.")
 
 
 @st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
@@ -77,32 +78,34 @@ def _show_result(
         names = desk.names.recipient_names(others.added | others.removed)
         with st.container(border=True, gap="xsmall", key="others_changes"):
             if others.added:
-                st.markdown(
-                    "Added meanwhile by somebody else, and kept: "
-                    f"{listed(others.added, names)}"
+                draw.markdown(
+                    "Added meanwhile by somebody else, and kept: {}",
+                    listed(others.added, names),
                 )
             if others.removed:
-                st.markdown(
-                    "Removed meanwhile by somebody else: "
-                    f"{listed(others.removed, names)}"
+                draw.markdown(
+                    "Removed meanwhile by somebody else: {}",
+                    listed(others.removed, names),
                 )
     if result.steps and result.verdict is not Verdict.VERIFIED:
         show_steps(desk, result.steps, key="save_steps")
 
 
 def _show_headline(desk: Desk, result: SaveResult) -> None:
-    concerned = frozenset(one.step.recipient_id for one in result.steps[:_LOOKED_UP])
-    words = plain(result_in_words(result, desk.names.recipient_names(concerned)))
-    at = plain(time_alone(result.ended_at))
+    named_steps = result.steps[:_LOOKED_UP]
+    concerned = frozenset(ended.step.recipient_id for ended in named_steps)
+    words = result_in_words(result, desk.names.recipient_names(concerned))
+    time = time_alone(result.ended_at)
     match result.verdict:
         case Verdict.VERIFIED:
-            st.success(f"{words} · verified {at}", icon=":material/check_circle:")
+            icon = ":material/check_circle:"
+            draw.success("{} · verified {}", words, time, icon=icon)
         case Verdict.NOT_CONFIRMED:
-            st.warning(f"{words} · {at}", icon=":material/hourglass:")
+            draw.warning("{} · {}", words, time, icon=":material/hourglass:")
         case _ if result.is_unchanged:
-            st.warning(f"{words} · {at}", icon=":material/info:")
+            draw.warning("{} · {}", words, time, icon=":material/info:")
         case _:
-            st.error(f"{words} · {at}", icon=":material/error:")
+            draw.error("{} · {}", words, time, icon=":material/error:")
 
 
 def show_steps(desk: Desk, steps: Sequence[StepResult], *, key: str) -> None:
