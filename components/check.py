@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from components import draw
 from components.address import (
     BULK_PAGE,
     CONNECTION_PAGE,
@@ -22,7 +23,7 @@ from components.address import (
 from components.clock import full_time, time_of_day
 from components.downloads import offer_download, offer_ticket
 from components.finder.search_fields import ChoiceField, choose_one, chosen_one, put_one
-from components.markdown_escape import listed, plain, verbatim
+from components.markdown_escape import as_code, escaped, listed, phrase
 from components.notices import show_problem, step_button
 from components.session import address_of_environment
 from components.table import show_table
@@ -60,11 +61,12 @@ _LINES = "question_lines"
 _QUESTIONS = "check.questions"
 _ANSWERS = "check.answers"
 _IN_FIELDS = "check.in_fields"
-_VERDICTS = {
-    AnswerKind.YES: (st.success, ":material/check_circle:"),
-    AnswerKind.NO: (st.error, ":material/cancel:"),
-    AnswerKind.REMOVED_HERE: (st.warning, ":material/pending:"),
-    AnswerKind.NOT_KNOWN: (st.warning, ":material/help:"),
+_LANGUAGES = tuple(language.value for language in Language)
+_VERDICTS: dict[AnswerKind, tuple[draw.Alert, str]] = {
+    AnswerKind.YES: ("success", ":material/check_circle:"),
+    AnswerKind.NO: ("error", ":material/cancel:"),
+    AnswerKind.REMOVED_HERE: ("warning", ":material/pending:"),
+    AnswerKind.NOT_KNOWN: ("warning", ":material/help:"),
 }
 
 
@@ -77,8 +79,9 @@ def ask_questions(desk: Desk) -> tuple[Answer, ...]:
     if not questions:
         _show_no_question(desk)
     if len(questions) > MOST_QUESTIONS:
-        st.warning(
-            plain(f"Only the first {MOST_QUESTIONS} questions are answered."),
+        draw.warning(
+            "Only the first {} questions are answered.",
+            MOST_QUESTIONS,
             icon=":material/cut:",
         )
 
@@ -125,7 +128,7 @@ def _draw_field(desk: Desk) -> None:
 
 
 def _show_no_question(desk: Desk) -> None:
-    st.caption(
+    draw.caption(
         "Enter a sentence, an e-mail or copied rows that name the supplier, item and "
         "recipient."
     )
@@ -235,7 +238,7 @@ def show_answers(desk: Desk, answers: Sequence[Answer]) -> None:
 
 
 def _show_link(question: Question) -> None:
-    st.caption("Link to this question")
+    draw.caption("Link to this question")
     page = (st.context.url or "").partition("?")[0]
     address = urlencode(address_of_environment() | question.address)
     st.code(f"{page}?{address}", language=None, wrap_lines=True)
@@ -268,7 +271,7 @@ def _show_table(desk: Desk, answers: Sequence[Answer]) -> None:
     if picked:
         _show_answer(desk, answers[picked[0]], picked[0])
     else:
-        st.caption("Choose a row to see why, and what to send to the customer.")
+        draw.caption("Choose a row to see why, and what to send to the customer.")
 
 
 def _show_answer(desk: Desk, answer: Answer, number: int) -> None:
@@ -280,23 +283,23 @@ def _show_answer(desk: Desk, answer: Answer, number: int) -> None:
             _offer_next_step(desk, answer, answer.reason, number)
         _show_fields(desk, question, number)
         if question.not_understood:
-            st.markdown(f"Not understood: {listed(question.not_understood)}")
+            draw.markdown("Not understood: {}", listed(question.not_understood))
 
         if question.item is None or question.recipient_id is None:
-            st.caption("The service was not asked.")
+            draw.caption("The service was not asked.")
             return
         _show_customer_words(answer, number)
-        st.caption(plain(_read_words(answer)))
+        draw.caption("{}", _read_words(answer))
         offer_ticket(partial(ticket_of_answer, desk, answer), key=f"answer_{number}")
         _show_links(question.item, question.recipient_id)
 
 
 def _show_verdict(answer: Answer) -> None:
-    draw, icon = _VERDICTS[answer.kind]
-    draw(plain(sentence_of(answer, when=time_of_day)), icon=icon)
+    kind, icon = _VERDICTS[answer.kind]
+    draw.alert("{}", sentence_of(answer, when=time_of_day), kind=kind, icon=icon)
     reason = reason_words(answer, when=time_of_day)
     if reason:
-        st.markdown(f"**{plain(reason)}**")
+        draw.markdown("**{}**", reason)
 
     error = answer.read.error
     if error is not None:
@@ -307,17 +310,17 @@ def _show_verdict(answer: Answer) -> None:
 
 def _show_doubts(answer: Answer, number: int) -> None:
     for doubt in answer.question.doubts:
-        st.markdown(f"Which {plain(doubt.kind.value)} is {verbatim(doubt.text)}?")
+        draw.markdown("Which {} is {}?", doubt.kind.value, as_code(doubt.text))
         if not doubt.alike:
-            st.markdown("This name is not in the directory. Enter its number below.")
+            draw.markdown("This name is not in the directory. Enter its number below.")
         _offer_choices(answer, doubt.kind, doubt.alike, number)
 
 
 def _show_customer_words(answer: Answer, number: int) -> None:
-    st.caption("Text for the customer")
+    draw.caption("Text for the customer")
     tabs = st.tabs(
-        [plain(language.value) for language in Language],
-        default=plain(answer.question.language.value),
+        _LANGUAGES,
+        default=answer.question.language.value,
         key=f"language_{number}",
     )
     for tab, language in zip(tabs, Language, strict=True):
@@ -362,7 +365,7 @@ def _offer_choices(
         for position, choice in enumerate(choices):
             parts = (choice.name, market_of(choice), choice.id)
             st.button(
-                " · ".join(plain(part) for part in parts if part),
+                escaped(" · ".join(filter(None, parts))),
                 key=f"choose_{kind.value}_{number}_{position}",
                 icon=":material/arrow_forward:",
                 on_click=_change_question,
@@ -401,12 +404,12 @@ def _offer_next_step(desk: Desk, answer: Answer, reason: Reason, number: int) ->
         # Similar ids, if any, are offered above.
         return
     elif desk.is_locked:
-        st.markdown("To give the recipient access, ask an editor.")
+        draw.markdown("To give the recipient access, ask an editor.")
     else:
         recipient = answer.rows[Kind.RECIPIENT]
         link_to(
             ITEM_PAGE,
-            f"Open the item to add {plain(recipient.name or recipient.id)}",
+            phrase("Open the item to add {}", recipient.name or recipient.id),
             "playlist_add",
             of_item | {"add": answer.question.recipient_id or ""},
         )

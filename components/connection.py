@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import streamlit as st
 
+from components import draw
 from components.clock import time_alone, time_of_day, to_the_second
 from components.downloads import offer_ticket
-from components.markdown_escape import plain
+from components.markdown_escape import phrase
 from components.notices import keep_notice, step_button
 from components.table import show_table
 from item_visibility.client.identifiers import ItemKey
@@ -23,10 +24,10 @@ from item_visibility.use_cases.us_or_them import Level
 
 _REPORT = "connection.report"
 _BUTTON = "test_again"
-_ALERTS = {
-    Level.BROKEN: (st.error, ":material/error:"),
-    Level.IN_PART: (st.warning, ":material/warning:"),
-    Level.WELL: (st.success, ":material/check_circle:"),
+_ALERTS: dict[Level, tuple[draw.Alert, str]] = {
+    Level.BROKEN: ("error", ":material/error:"),
+    Level.IN_PART: ("warning", ":material/warning:"),
+    Level.WELL: ("success", ":material/check_circle:"),
 }
 _REPORT_COLUMNS = ["Step", "Result", "Details", "Time"]
 _HOUR_COLUMNS = [
@@ -82,11 +83,14 @@ def examine_connection(desk: Desk, item: ItemKey | None) -> None:
     report: ConnectionReport = st.session_state[_REPORT]
 
     judgement = report.judgement
-    draw, icon = _ALERTS[judgement.level]
-    sentence = plain(judgement.sentence(time_alone))
-    if judgement.advice:
-        sentence += f"\n\n{plain(judgement.advice)}"
-    draw(sentence, icon=icon)
+    kind, icon = _ALERTS[judgement.level]
+    draw.alert(
+        "{}\n\n{}",
+        judgement.sentence(time_alone),
+        judgement.advice,
+        kind=kind,
+        icon=icon,
+    )
 
     with st.container(
         horizontal=True, vertical_alignment="center", key="connection_actions"
@@ -103,11 +107,10 @@ def examine_connection(desk: Desk, item: ItemKey | None) -> None:
             key="connection",
         )
 
-    tested = plain(f"Tested {time_of_day(report.made_at)} · {report.addresses}")
-    read = ""
+    tested = phrase("Tested {} · {}", time_of_day(report.made_at), report.addresses)
     if item is not None:
-        read = f" · read: {plain(desk.names.item_title(item))}"
-    st.caption(f"{tested}{read}")
+        tested = phrase("{} · read: {}", tested, desk.names.item_title(item))
+    draw.caption(tested)
     _show_steps(report)
     _show_last_hour(report)
     _show_calls(report)
@@ -130,9 +133,9 @@ def _show_steps(report: ConnectionReport) -> None:
 
 
 def _show_last_hour(report: ConnectionReport) -> None:
-    st.header(
+    draw.header(
         "The last hour",
-        help="Up to 20,000 calls of all sessions and jobs of this process",
+        tip="Up to 20,000 calls of all sessions and jobs of this process",
     )
     rows = []
     for hour in report.last_hour:
@@ -150,9 +153,9 @@ def _show_last_hour(report: ConnectionReport) -> None:
 
 
 def _show_calls(report: ConnectionReport) -> None:
-    st.header(
+    draw.header(
         "The last exchanges",
-        help="The latest failures are included. Tokens and secrets are left out.",
+        tip="The latest failures are included. Tokens and secrets are left out.",
     )
     show_table(
         [
@@ -179,8 +182,8 @@ def _show_calls(report: ConnectionReport) -> None:
 
 def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
     """Draw the switches of the bundled service."""
-    st.header("Try what the specification leaves open")
-    st.caption(
+    draw.header("Try what the specification leaves open")
+    draw.caption(
         "A switch takes effect with the next call. To see how the dashboard reacts, "
         "change a switch, then save on the item page."
     )

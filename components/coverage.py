@@ -9,6 +9,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
+from components import draw
 from components.address import (
     BULK_PAGE,
     ITEM_PAGE,
@@ -30,7 +31,14 @@ from components.finder.search_fields import (
     put_recipients,
 )
 from components.item.picker import last_item
-from components.markdown_escape import described, plain, showable, verbatim, visible
+from components.markdown_escape import (
+    as_code,
+    described,
+    escaped,
+    phrase,
+    showable,
+    visible,
+)
 from components.notices import error_shown, step_button
 from components.session import address_of_environment
 from components.table import show_table
@@ -200,7 +208,7 @@ def show_scan(desk: Desk, supplier: str | None) -> None:
         )
         if scan is not None and has_stopped:
             items = many(scan.item_count, "item")
-            st.caption(plain(f"The last scan read {scan.read_items:,} of {items}."))
+            draw.caption("The last scan read {:,} of {}.", scan.read_items, items)
 
 
 @st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
@@ -211,12 +219,12 @@ def _follow_scan(desk: Desk, supplier: str | None) -> None:
 
     share = scan.read_items / scan.item_count if scan.item_count else 0.0
     items = many(scan.item_count, "item")
-    st.progress(share, text=plain(f"{scan.read_items:,} of {items} checked"))
+    st.progress(share, text=phrase("{:,} of {} checked", scan.read_items, items))
     if scan.next_try_at is not None:
-        st.caption(
-            "The service does not answer. Next try at "
-            f"{plain(to_the_second(scan.next_try_at))}. "
-            "Items that were not read yet are shown as “not known”."
+        draw.caption(
+            "The service does not answer. Next try at {}. Items that were not read "
+            "yet are shown as “not known”.",
+            to_the_second(scan.next_try_at),
         )
     step_button(
         "Cancel the scan", desk.scans.cancel, supplier, key="scan_cancel", icon="cancel"
@@ -228,17 +236,19 @@ def show_coverage(desk: Desk, choice: CoverageChoice) -> None:
     # Read the lists, unless there are too many.
     known_items = desk.records.directory[Kind.ITEM]
     if choice.supplier is None and len(known_items.current().rows) > MAX_ITEMS:
-        st.info(
-            f"There are more than {MAX_ITEMS:,} known items. Choose a supplier.",
+        draw.info(
+            "There are more than {:,} known items. Choose a supplier.",
+            MAX_ITEMS,
             icon=":material/info:",
         )
         return
     coverage = read_coverage(desk.records, choice)
     if not coverage.rows:
         which = "items of this supplier" if choice.supplier else "items"
-        st.info(
-            f"No {which} are known yet. Open an item on the page Item, or import names "
-            "on the page Directory.",
+        draw.info(
+            "No {} are known yet. Open an item on the page Item, or import names on "
+            "the page Directory.",
+            which,
             icon=":material/info:",
         )
         return
@@ -246,7 +256,7 @@ def show_coverage(desk: Desk, choice: CoverageChoice) -> None:
     # Draw the summary and the map.
     _show_summary(desk, coverage)
     if not coverage.columns:
-        st.info(
+        draw.info(
             "No recipients of these items are known yet. Read all items now, or "
             "choose recipients above.",
             icon=":material/info:",
@@ -280,7 +290,7 @@ def _rows_to_show(coverage: Coverage) -> Sequence[CoverageRow]:
     if not coverage.is_comparison:
         return coverage.rows
     shown = st.segmented_control(
-        f"Show items for {plain(coverage.columns[0].title)}",
+        phrase("Show items for {}", coverage.columns[0].title),
         ("All", "Missing", "Extra"),
         key="coverage_shown",
         default="All",
@@ -301,8 +311,8 @@ def _show_summary(desk: Desk, coverage: Coverage) -> None:
         for number, column in enumerate(columns):
             _show_count(column, [of_row[number].state for of_row in cells], end)
         if not columns:
-            words = f"{len(cells):,} of {many(len(coverage.rows), 'item')} read"
-            st.markdown(f"**{plain(words)}**{plain(end)}")
+            items = many(len(coverage.rows), "item")
+            draw.markdown("**{:,} of {} read**{}", len(cells), items, end)
         if coverage.is_comparison:
             _show_differences(coverage)
         _show_times(coverage)
@@ -312,9 +322,9 @@ def _show_summary(desk: Desk, coverage: Coverage) -> None:
         if column.is_set or desk.names.is_known(Kind.RECIPIENT, column.id):
             continue
         if all(row.cells[number].state is not CellState.CAN for row in coverage.rows):
-            st.caption(
-                f"{verbatim(column.id)} is not known and can see none of these "
-                "items. Is the number right?"
+            draw.caption(
+                "{} is not known and can see none of these items. Is the number right?",
+                as_code(column.id),
             )
 
 
@@ -323,9 +333,8 @@ def _show_count(column: CoverageColumn, states: list[CellState], end: str) -> No
     who = described(column.id, column.name)
     if column.is_set:
         members = many(len(column.members), "recipient")
-        who = f"Set {verbatim(column.id)}: all {plain(members)}"
+        who = phrase("Set {}: all {}", as_code(column.id), members)
 
-    seen = f"{states.count(CellState.CAN):,} of {many(len(states), 'read item')}"
     partly = states.count(CellState.PARTLY)
     unknown = states.count(CellState.UNKNOWN)
     rest = ""
@@ -333,16 +342,25 @@ def _show_count(column: CoverageColumn, states: list[CellState], end: str) -> No
         rest += f", {partly:,} visible to some recipients of the set"
     if unknown:
         rest += f", {unknown:,} unknown"
-    st.markdown(f"{who} can see **{plain(seen)}**{plain(rest + end)}")
+    draw.markdown(
+        "{who} can see **{count:,} of {items}**{rest}",
+        who=who,
+        count=states.count(CellState.CAN),
+        items=many(len(states), "read item"),
+        rest=rest + end,
+    )
 
 
 def _show_differences(coverage: Coverage) -> None:
     first, second = coverage.columns
     differences = [row.difference for row in coverage.rows]
-    missing = f"{differences.count(Difference.MISSING):,} missing"
-    extra = f"{differences.count(Difference.EXTRA):,} extra"
-    who = f"{plain(first.title)} compared with {plain(second.title)}"
-    st.markdown(f"{who}: **{plain(missing)}**{plain(f', {extra}.')}")
+    draw.markdown(
+        "{first} compared with {second}: **{missing:,} missing**, {extra:,} extra.",
+        first=first.title,
+        second=second.title,
+        missing=differences.count(Difference.MISSING),
+        extra=differences.count(Difference.EXTRA),
+    )
 
 
 def _show_times(coverage: Coverage) -> None:
@@ -352,7 +370,7 @@ def _show_times(coverage: Coverage) -> None:
     oldest = time_of_day(min(times))
     newest = time_of_day(max(times))
     when = oldest if oldest == newest else f"{oldest} to {newest}"
-    st.markdown(plain(f"Last read {when}."))
+    draw.markdown("Last read {}.", when)
 
 
 def _show_map(coverage: Coverage) -> None:
@@ -393,7 +411,7 @@ def _show_map(coverage: Coverage) -> None:
 
     limits = _map_limits(coverage)
     if limits:
-        st.caption(plain(f"The map shows {' and '.join(limits)}."))
+        draw.caption("The map shows {}.", " and ".join(limits))
 
 
 def _map_cells(
@@ -446,7 +464,7 @@ def _show_table(
     )
     config: dict[str, Any] = {
         heading: st.column_config.TextColumn(
-            width=_COLUMN_PX, help=plain(column.heading)
+            width=_COLUMN_PX, help=escaped(column.heading)
         )
         for heading, column in zip(headings, columns, strict=True)
     }
@@ -482,11 +500,10 @@ def _show_table(
     )
     count = len(coverage.columns)
     if count > MAX_COLUMNS:
-        st.caption(
-            plain(
-                f"The table shows the first {MAX_COLUMNS} of {count:,} columns. The "
-                "file has all columns."
-            )
+        draw.caption(
+            "The table shows the first {} of {:,} columns. The file has all columns.",
+            MAX_COLUMNS,
+            count,
         )
     return ticked
 
@@ -517,9 +534,9 @@ def _offer_next(desk: Desk, coverage: Coverage, ticked: Sequence[CoverageRow]) -
         columns = coverage.changed_columns
     if not ticked:
         if columns:
-            st.caption("Tick items to preview changes to them.")
+            draw.caption("Tick items to preview changes to them.")
         else:
-            st.caption("Tick an item to open it.")
+            draw.caption("Tick an item to open it.")
         return
 
     with st.container(
@@ -537,11 +554,9 @@ def _offer_next(desk: Desk, coverage: Coverage, ticked: Sequence[CoverageRow]) -
 
     unread = sum(row.item.recipients is None for row in ticked)
     if columns and unread:
-        st.caption(
-            plain(
-                "Not in the preview, because they were not read yet: "
-                f"{many(unread, 'item')}."
-            )
+        draw.caption(
+            "Not in the preview, because they were not read yet: {}.",
+            many(unread, "item"),
         )
 
 
@@ -561,7 +576,7 @@ def _offer_preview(
 ) -> None:
     count = many(len(items), "item") if items else "…"
     is_pressed = st.button(
-        plain(f"Preview {words} {count}"),
+        phrase("Preview {} {}", words, count),
         key=f"preview_{key}",
         icon=":material/preview:",
         disabled=not items,

@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from components import draw
 from components.address import (
     HISTORY_PAGE,
     ITEM_PAGE,
@@ -25,7 +26,15 @@ from components.finder.search_fields import ChoiceField, choose_one, chosen_one,
 from components.item.form import ItemForm
 from components.item.open_and_save import ask_undo, ask_undo_when_open
 from components.item.save_result import show_steps
-from components.markdown_escape import described, listed, plain, showable, verbatim
+from components.markdown_escape import (
+    Markdown,
+    as_code,
+    described,
+    escaped,
+    listed,
+    phrase,
+    showable,
+)
 from components.notices import show_problem, step_button
 from components.table import show_table
 from item_visibility.client.identifiers import ItemKey
@@ -143,7 +152,7 @@ def _pick(desk: Desk, kind: Kind, supplier: str | None = None) -> str:
     if visit is not None:
         put_one(key, visit.first(parameter))
 
-    placeholder = plain(f"Any {kind.value}")
+    placeholder = f"Any {kind.value}"
     is_off = False
     if supplier == "":
         placeholder = "First choose a supplier"
@@ -151,7 +160,7 @@ def _pick(desk: Desk, kind: Kind, supplier: str | None = None) -> str:
     number = choose_one(
         desk,
         ChoiceField(kind, key, supplier),
-        label=plain(kind.value.capitalize()),
+        label=kind.value.capitalize(),
         placeholder=placeholder,
         is_off=is_off,
     )
@@ -166,7 +175,7 @@ def _pick(desk: Desk, kind: Kind, supplier: str | None = None) -> str:
 
 def _select(label: str, key: str, options: Sequence[str]) -> str | None:
     return st.selectbox(
-        plain(label),
+        escaped(label),
         options,
         index=None,
         key=key,
@@ -199,12 +208,12 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
     if lines:
         _show_found(desk, lines, wanted)
     elif wanted == HistoryFilter():
-        st.info(
+        draw.info(
             "No change is recorded yet. Saves on an item appear here.",
             icon=":material/info:",
         )
     else:
-        st.info(
+        draw.info(
             "No change matches these filters. Clear one of them.",
             icon=":material/info:",
         )
@@ -215,7 +224,7 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
     entry = desk.records.history.entry(st.query_params.get(_ENTRY, ""))
     if entry is None:
         if lines:
-            st.caption("Choose a row to see the details of the change or to undo it.")
+            draw.caption("Choose a row to see the details of the change or to undo it.")
     elif _show_entry(desk, entry):
         item = entry.request.item
         ask_undo_when_open(item, entry.request.key)
@@ -229,11 +238,9 @@ def _show_found(
     if chosen:
         st.query_params[_ENTRY] = chosen
     if len(lines) > LINES:
-        st.caption(
-            plain(
-                f"The newest {LINES} are shown. To find older ones, filter or "
-                "download all."
-            )
+        draw.caption(
+            "The newest {} are shown. To find older ones, filter or download all.",
+            LINES,
         )
 
     def write() -> bytes:
@@ -278,13 +285,13 @@ def _lines_of_item(desk: Desk, item: ItemKey) -> Sequence[HistoryLine]:
             HistoryFilter(item=item), limit=_LINES_OF_ITEM
         )
     except RecordsError:
-        st.warning(
+        draw.warning(
             "The history of this item could not be read.",
             icon=":material/history_off:",
         )
         return ()
     if not lines:
-        st.caption("No changes to this item are known yet.")
+        draw.caption("No changes to this item are known yet.")
     return lines
 
 
@@ -371,15 +378,14 @@ def _show_day(desk: Desk, item: ItemKey) -> None:
     end = start_of_day(day + timedelta(days=1))
     past = day_of_item(desk.records.history, item, start=start, end=end)
     if past is None:
-        st.info(
+        draw.info(
             "The history of this item starts after this day.", icon=":material/info:"
         )
         return
 
     # Show since when and until when, if that was on this day.
     count = many(len(past.spans), "recipient")
-    read = f"last read {time_of_day(past.read_at)}"
-    st.markdown(f"**{plain(count)}** · {plain(read)}")
+    draw.markdown("**{}** · last read {}", count, time_of_day(past.read_at))
     names = desk.names.recipient_names(past.spans)
     rows = []
     for recipient_id in names_first(past.spans, names):
@@ -394,7 +400,7 @@ def _show_day(desk: Desk, item: ItemKey) -> None:
         alt="Who could see the item on that day",
         optional=("Name", "Since", "Until"),
     )
-    st.caption(
+    draw.caption(
         "A change that was made elsewhere has the time of the first read that found it."
     )
 
@@ -421,44 +427,50 @@ def _show_entry(desk: Desk, entry: HistoryEntry) -> bool:
 
 def _show_heading(desk: Desk, entry: HistoryEntry) -> None:
     request = entry.request
-    kind = plain(_KINDS[request.kind])
-    st.header(f"{kind} · {plain(by_whom(request.kind, request.person))}", anchor=False)
+    draw.header("{} · {}", _KINDS[request.kind], by_whom(request.kind, request.person))
 
     key = request.item
     supplier_name = desk.names.chosen(Kind.SUPPLIER, key.supplier).name
     supplier = described(key.supplier, supplier_name)
     item = described(key.supplier_item_id, desk.names.item_name(key))
-    st.markdown(
-        f"{_when(entry)}  \n"
-        f"Item {item} of supplier {supplier} at {verbatim(entry.service)}"
+    draw.markdown(
+        "{when}  \nItem {item} of supplier {supplier} at {service}",
+        when=_when(entry),
+        item=item,
+        supplier=supplier,
+        service=as_code(entry.service),
     )
 
     result = entry.result
     since = full_time(entry.seen_before_at or entry.started_at)
     until = f" to {full_time(result.ended_at)}" if result else ""
-    before = _count(request.base)
-    after = _count(result.after if result else None)
-    counts = f"recipients: {before} before, {after} after"
-    st.caption(plain(f"{since}{until} · {counts}"))
+    draw.caption(
+        "{times} · recipients: {before} before, {after} after",
+        times=f"{since}{until}",
+        before=_count(request.base),
+        after=_count(result.after if result else None),
+    )
     if request.reason:
         st.text(f"Why: {showable(request.reason)}")
 
 
-def _when(entry: HistoryEntry) -> str:
-    """Return when the change was made and how it ended, as Markdown."""
+def _when(entry: HistoryEntry) -> Markdown:
+    """Return when the change was made, and how it ended."""
     began = time_of_day(entry.started_at)
     if entry.seen_before_at is not None:
-        return plain(f"Between {time_of_day(entry.seen_before_at)} and {began}")
+        return phrase("Between {} and {}", time_of_day(entry.seen_before_at), began)
     ended_at = entry.result.ended_at if entry.result else None
-    outcome = plain(_outcome_words(entry.request.kind, entry.verdict, ended_at))
+    outcome = _outcome_words(entry.request.kind, entry.verdict, ended_at)
     if ended_at is None:
-        return f"{plain(f'Started {began}')} · {outcome}"
-    return f"{plain(began)} · **{outcome}**"
+        return phrase("Started {} · {}", began, outcome)
+    return phrase("{} · **{}**", began, outcome)
 
 
 def _show_result(entry: HistoryEntry) -> None:
     if entry.was_settled_later:
-        st.caption("The program stopped during this save. The outcome was found later.")
+        draw.caption(
+            "The program stopped during this save. The outcome was found later."
+        )
     result = entry.result
     if result is None:
         return
@@ -471,9 +483,9 @@ def _show_result(entry: HistoryEntry) -> None:
 def _show_others(desk: Desk, others: OthersChanges) -> None:
     names = desk.names.recipient_names(others.added | others.removed)
     if others.added:
-        st.markdown(f"Added meanwhile: {listed(others.added, names)}")
+        draw.markdown("Added meanwhile: {}", listed(others.added, names))
     if others.removed:
-        st.markdown(f"Removed meanwhile: {listed(others.removed, names)}")
+        draw.markdown("Removed meanwhile: {}", listed(others.removed, names))
 
 
 def _offer_undo(desk: Desk, entry: HistoryEntry) -> bool:
@@ -481,7 +493,7 @@ def _offer_undo(desk: Desk, entry: HistoryEntry) -> bool:
         return False
     verb = "redo" if entry.request.kind is ChangeKind.UNDO else "undo"
     return st.button(
-        plain(f"{verb.capitalize()} this change"),
+        phrase("{} this change", verb.capitalize()),
         key="undo_entry",
         icon=f":material/{verb}:",
     )

@@ -5,10 +5,11 @@ from functools import partial
 
 import streamlit as st
 
+from components import draw
 from components.bulk.list_form import Source
 from components.downloads import offer_download
 from components.finder.search_fields import ChoiceField, choose_one
-from components.markdown_escape import plain
+from components.markdown_escape import phrase
 from components.notices import show_error
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
@@ -52,7 +53,7 @@ def export_items(desk: Desk, source: Source | None) -> None:
                 icon=":material/table_view:",
                 disabled=items is None,
             )
-        st.caption("The export reads each item now, and changes nothing.")
+        draw.caption("The export reads each item now, and changes nothing.")
         if is_pressed and items is not None:
             _start(desk, items, kind)
         _show_run()
@@ -73,13 +74,11 @@ def _show_run() -> None:
 
 
 def _offer_file(run: ExportRun) -> None:
-    st.markdown(plain(f"{many(run.rows, 'row')} of {many(run.total, 'item')}"))
+    draw.markdown("{} of {}", many(run.rows, "row"), many(run.total, "item"))
     if run.unseen_items:
-        st.caption(
-            plain(
-                "Items left out of the file because they have no "
-                f"recipients: {run.unseen_items:,}"
-            )
+        draw.caption(
+            "Items left out of the file because they have no recipients: {:,}",
+            run.unseen_items,
         )
     offer_download(
         f"Download the export ({run.kind.words})",
@@ -123,7 +122,7 @@ def _follow(run: ExportRun) -> None:
         st.rerun()
     st.progress(
         run.read / max(run.total, 1),
-        text=plain(f"{run.read:,} of {many(run.total, 'item')} read"),
+        text=phrase("{:,} of {} read", run.read, many(run.total, "item")),
     )
     st.button(
         "Stop the export",

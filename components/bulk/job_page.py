@@ -5,6 +5,7 @@ from functools import partial
 
 import streamlit as st
 
+from components import draw
 from components.address import example
 from components.bulk.list_form import PASTE
 from components.bulk.list_review import (
@@ -16,7 +17,7 @@ from components.bulk.opened_job import JOB_NOT_READ, open_job
 from components.bulk.preview import apply_once_read, show_preview
 from components.clock import time_alone, time_column, time_of_day, to_the_second
 from components.downloads import File, offer_downloads
-from components.markdown_escape import plain, showable
+from components.markdown_escape import escaped, phrase, showable
 from components.notices import error_shown, step_button
 from components.table import choose_group, show_table
 from item_visibility.access.people import Role
@@ -84,16 +85,16 @@ def show_steps(job: Job | None) -> bool:
     else:
         current = 2
 
-    steps = [plain(step) for step in _STEPS]
-    steps[current] = f"**{steps[current]}**"
-    st.markdown(" · ".join(steps))
+    steps: list[str] = list(_STEPS)
+    steps[current] = phrase("**{}**", steps[current])
+    draw.markdown("{} · {} · {}", *steps)
     return current == 0
 
 
 def list_jobs(desk: Desk) -> None:
     """Draw the table of jobs. Choosing a row opens its job."""
     jobs = [job for job in desk.bulk.store.jobs(limit=_JOBS) if not job.is_given_up]
-    st.header("Jobs")
+    draw.header("Jobs")
     if not jobs:
         _show_no_jobs(desk)
         return
@@ -137,10 +138,10 @@ def _job_title(job: Job) -> str:
 
 def _show_no_jobs(desk: Desk) -> None:
     if not desk.access.allows(Role.EDITOR):
-        st.caption("No jobs yet.")
+        draw.caption("No jobs yet.")
         return
 
-    st.caption(
+    draw.caption(
         "No jobs yet. Upload a list or paste rows. Nothing is sent before you press "
         "Apply."
     )
@@ -187,15 +188,22 @@ def _show_heading(desk: Desk, job: Job) -> None:
     else:
         kind = "Job"
 
-    who = plain(f"{job.person}, {time_of_day(job.created_at)}")
-    state = plain(_state_words(desk, job))
-    st.markdown(f"**{kind}** {plain(job.title)} · {who} · {state}")
+    draw.markdown(
+        "**{kind}** {title} · {person}, {time} · {state}",
+        kind=kind,
+        title=job.title,
+        person=job.person,
+        time=time_of_day(job.created_at),
+        state=_state_words(desk, job),
+    )
     if job.reason:
         st.text(f"Why: {showable(job.reason)}")
 
 
 def _show_given_up(desk: Desk, job: Job) -> None:
-    st.info("The preview was cancelled. Nothing was changed.", icon=":material/cancel:")
+    draw.info(
+        "The preview was cancelled. Nothing was changed.", icon=":material/cancel:"
+    )
     if _is_of_page(job) and _is_owner(desk, job):
         _offer_resume(desk, job)
 
@@ -211,7 +219,7 @@ def _show_state(desk: Desk, job: Job) -> None:
     elif job.state is JobState.PREVIEWED and _is_of_page(job):
         show_preview(desk, job, is_locked=is_locked)
     elif job.state is JobState.PREVIEWED:
-        st.info(
+        draw.info(
             "A command made this preview. It was not applied.",
             icon=":material/terminal:",
         )
@@ -226,9 +234,9 @@ def _show_state(desk: Desk, job: Job) -> None:
 
     # Say why buttons are missing or disabled.
     if is_locked:
-        st.caption("Read only: nothing can be applied here.")
+        draw.caption("Read only: nothing can be applied here.")
     elif _is_of_page(job) and not _is_owner(desk, job):
-        st.caption(
+        draw.caption(
             "Only an admin, or the person who started this job, can continue it."
         )
 
@@ -253,13 +261,18 @@ def _show_stopped(desk: Desk, job: Job, *, is_locked: bool) -> None:
 def _show_interrupted(desk: Desk, job: Job) -> None:
     """Draw a job that only a command can continue, because a command started it."""
     _show_progress_at_stop(_state_words(desk, job), job)
-    st.caption(plain(_OF_COMMAND))
+    draw.caption(_OF_COMMAND)
     _offer_cancel(desk, job)
 
 
 def _show_progress_at_stop(state: str, job: Job) -> None:
-    done = f"{job.ended_items:,} of {many(job.item_count, 'item')} done"
-    st.info(plain(f"{state}: {done}."), icon=":material/pause_circle:")
+    draw.info(
+        "{state}: {done:,} of {items} done.",
+        state=state,
+        done=job.ended_items,
+        items=many(job.item_count, "item"),
+        icon=":material/pause_circle:",
+    )
 
 
 def _state_words(desk: Desk, job: Job) -> str:
@@ -287,9 +300,9 @@ def _show_progress(desk: Desk, job: Job) -> None:
     done = job.read_items if job.state is JobState.READING else job.ended_items
     share = done / job.item_count if job.item_count else 0.0
     with st.container(key="bulk_progress"):
-        st.progress(min(share, 1.0), text=plain(_progress_words(job, done)))
+        st.progress(min(share, 1.0), text=escaped(_progress_words(job, done)))
         if job.outcomes:
-            st.markdown(plain(job.rows_in_words))
+            draw.markdown("{}", job.rows_in_words)
         if job.message:
             st.text(showable(job.message))
         if job.state is JobState.QUEUED and desk.bulk.dispatcher.trouble:
@@ -310,11 +323,11 @@ def _offer_to_stop(desk: Desk, job: Job) -> None:
     if job.state not in UNDER_WAY:
         return
     if _is_of_page(job):
-        st.caption(
+        draw.caption(
             "The job continues if you close this window. Its link opens the job again."
         )
     else:
-        st.caption(
+        draw.caption(
             "A command works on this job. It stops if you pause or cancel it here."
         )
 
@@ -346,16 +359,16 @@ def _offer_cancel(desk: Desk, job: Job) -> None:
 
 def _show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
     if not job.outcomes:
-        st.caption("No row is done yet.")
+        draw.caption("No row is done yet.")
         return
 
-    words = plain(job.rows_in_words)
+    words = job.rows_in_words
     if job.failed or job.skipped:
-        st.warning(words, icon=":material/rule:")
+        draw.warning("{}", words, icon=":material/rule:")
     elif job.is_verified:
-        st.success(words, icon=":material/check_circle:")
+        draw.success("{}", words, icon=":material/check_circle:")
     else:
-        st.info(words, icon=":material/info:")
+        draw.info("{}", words, icon=":material/info:")
 
     with st.container(horizontal=True, key="bulk_next"):
         if job.state in FINISHED and _is_owner(desk, job):
@@ -400,11 +413,10 @@ def _show_rows(desk: Desk, job: Job) -> None:
         optional=("Row", "Recipient", "Why"),
     )
     if count > len(rows):
-        st.caption(
-            plain(
-                f"The first {len(rows):,} of {count:,} are shown. The download "
-                "contains all rows."
-            )
+        draw.caption(
+            "The first {:,} of {:,} are shown. The download contains all rows.",
+            len(rows),
+            count,
         )
 
 
@@ -430,7 +442,7 @@ def _offer_next(desk: Desk, job: Job, *, is_locked: bool) -> None:
     is_undoable = any(attempt.is_undoable for attempt in attempts)
     hint = None
     if len(attempts) > 1:
-        hint = plain(f"Undoes the job and its retries: {len(attempts)} jobs")
+        hint = phrase("Undoes the job and its retries: {} jobs", len(attempts))
     step_button(
         "Undo this job",
         _undo,

@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from components import draw
 from components.bulk.opened_job import close_job
 from components.downloads import offer_download
 from components.finder.search_fields import (
@@ -20,7 +21,7 @@ from components.finder.search_fields import (
     chosen_recipients,
     put_one,
 )
-from components.markdown_escape import plain, showable, visible
+from components.markdown_escape import showable, visible
 from components.notices import error_shown
 from components.table import show_table
 from item_visibility.errors import SheetsError
@@ -238,7 +239,7 @@ def _from_file(file: UploadedFile, beside: DeltaGenerator) -> Source | None:
     question = (
         f"The file was read as Windows text. Do the umlauts look right? {accents}"
     )
-    st.caption(plain(question))
+    draw.caption("{}", question)
     return replace(source, question=question)
 
 
@@ -251,7 +252,7 @@ def _read_source(
         "list", reading, lambda: read(**how), words="The list is being read"
     )
     for note in bulk_list.table.notes:
-        st.caption(plain(note))
+        draw.caption("{}", note)
     _choose_heading(state, bulk_list)
     return Source(
         title=showable(name), state=state, bulk_list=bulk_list, reading=reading
@@ -274,7 +275,7 @@ def _choose_heading(state: ListState, bulk_list: BulkList) -> None:
             key=key,
             on_change=decide_about_heading,
         )
-        st.caption(plain(heading_words(bulk_list.table)))
+        draw.caption("{}", heading_words(bulk_list.table))
 
 
 def _choose_sheet(state: ListState) -> str | None:
@@ -291,7 +292,7 @@ def _choose_sheet(state: ListState) -> str | None:
         args=(state,),
     )
     if shown is None:
-        st.info(
+        draw.info(
             "Data is in several sheets, or in hidden sheets only. Choose the sheet to "
             "read.",
             icon=":material/table_view:",
@@ -340,7 +341,7 @@ def _choose_columns(desk: Desk, source: Source) -> Source:
         )
 
     if known_ids:
-        st.caption(plain(known_ids))
+        draw.caption("{}", known_ids)
     return replace(source, bulk_list=bulk_list.with_layout(layout))
 
 
@@ -424,7 +425,7 @@ def _choose_recipients(desk: Desk) -> frozenset[str] | None:
 
     entries = chosen_recipients(desk, RECIPIENTS)
     if entries.undecided:
-        st.warning(
+        draw.warning(
             'Decide what the text under "Recipients for all items" means. Then press '
             "Preview.",
             icon=":material/rule:",
@@ -444,7 +445,7 @@ def _choose_recipients(desk: Desk) -> frozenset[str] | None:
 def _tick_items(desk: Desk, supplier: str) -> Source | None:
     known = desk.names.first(Kind.ITEM, supplier=supplier, limit=_ITEMS_SHOWN)
     if not known.choices:
-        st.caption(
+        draw.caption(
             "No items of this supplier are known yet. Upload a file, or paste rows."
         )
         return None
@@ -461,17 +462,15 @@ def _tick_items(desk: Desk, supplier: str) -> Source | None:
         choose="multi-row",
     )
     if known.more:
-        st.caption(
-            plain(
-                f"The first {_ITEMS_SHOWN:,} are shown. For other items, paste their "
-                "numbers."
-            )
+        draw.caption(
+            "The first {:,} are shown. For other items, paste their numbers.",
+            _ITEMS_SHOWN,
         )
 
     # Make a list of the ticked items.
     ticked = [items[position].id for position in chosen]
     if not ticked:
-        st.caption(
+        draw.caption(
             "Tick the items to change, choose their recipients below, and press "
             "Preview."
         )

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from components import draw
 from components.bulk.list_form import (
     PASTE,
     ListState,
@@ -17,7 +18,7 @@ from components.bulk.list_form import (
     read_once,
 )
 from components.bulk.opened_job import close_job, open_job
-from components.markdown_escape import plain, showable, visible
+from components.markdown_escape import phrase, showable, visible
 from components.notices import error_shown, step_button
 from components.table import show_table
 from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
@@ -35,6 +36,7 @@ SKIPPED_SHOWN = 200
 _FINDINGS_SHOWN = 200
 _DOUBTS_SHOWN = 50
 _NO_FINDINGS = frozenset[int]()
+_HowRead = tuple[str, str, str, str]
 
 
 def offer_preview() -> None:
@@ -50,7 +52,7 @@ def review_list(desk: Desk, source: Source | None) -> None:
     is_pressed = st.session_state.pop(_PRESSED, False)
     if source is None:
         if is_pressed:
-            st.info(
+            draw.info(
                 "There is nothing to preview yet. Upload a file, or paste rows.",
                 icon=":material/info:",
             )
@@ -64,7 +66,7 @@ def review_list(desk: Desk, source: Source | None) -> None:
 
     chosen = replace(source.bulk_list, fixed=source.fixed)
     if chosen.missing:
-        st.warning(plain(chosen.missing), icon=":material/view_column:")
+        draw.warning("{}", chosen.missing, icon=":material/view_column:")
         return
     with error_shown(
         "The list could not be used. Nothing was changed.", key="bulk_list_error"
@@ -150,16 +152,18 @@ def _review(desk: Desk, source: Source, chosen: BulkList) -> None:
 
     # Start the preview, or say what it still needs.
     if not checked.is_decided:
-        st.info(f"Make the decisions above, {_then(source)}.", icon=":material/rule:")
+        draw.info(
+            "Make the decisions above, {}.", _then(source), icon=":material/rule:"
+        )
     elif not understood.items:
-        st.info(
+        draw.info(
             "No row can be used, so there is nothing to preview.",
             icon=":material/info:",
         )
     elif state.awaits_preview:
         _start(desk, source, understood, how)
     else:
-        st.info(
+        draw.info(
             "Press Preview to see what this list would do.", icon=":material/preview:"
         )
 
@@ -175,12 +179,15 @@ def _decide_about_hidden(source: Source) -> bool:
     if not words:
         return True
     with st.container(border=True, key="bulk_hidden"):
-        question = f"Your file hides {words}. Use the hidden cells?"
-        st.warning(plain(question), icon=":material/visibility_off:")
+        draw.warning(
+            "Your file hides {}. Use the hidden cells?",
+            words,
+            icon=":material/visibility_off:",
+        )
         with st.container(horizontal=True, key="bulk_hidden_choices"):
-            for choice, verb in ((HiddenCells.USE, "Use"), (HiddenCells.SKIP, "Skip")):
+            for choice in HiddenCells:
                 st.button(
-                    plain(f"{verb} hidden cells"),
+                    phrase("{} hidden cells", choice.capitalize()),
                     key=f"{choice}_hidden",
                     on_click=_say_hidden,
                     args=(source.state, choice),
@@ -197,7 +204,7 @@ def _decide_about_columns(source: Source, checked: BulkList) -> bool:
     if not checked.open_doubts:
         return True
     with st.container(border=True, key="bulk_doubts"):
-        st.warning(
+        draw.warning(
             "Some columns of the list are not used.", icon=":material/view_column:"
         )
         doubts = checked.open_doubts[:_DOUBTS_SHOWN]
@@ -208,7 +215,7 @@ def _decide_about_columns(source: Source, checked: BulkList) -> bool:
             on_click=setattr,
             args=(source.state, "decisions", Decisions(ignores_columns=True)),
         )
-        st.caption(f'Or say under "Columns" what they contain, {_then(source)}.')
+        draw.caption('Or say under "Columns" what they contain, {}.', _then(source))
     return False
 
 
@@ -217,12 +224,16 @@ def _decide_about_findings(source: Source, checked: BulkList) -> None:
     has_looked = checked.decisions.has_looked
     indexes = checked.open_findings
     if checked.findings:
-        decided = f" · {plain(_decided_words(checked))}" if has_looked else ""
         with st.container(border=True, key="bulk_findings"):
-            st.markdown(f"**{plain(_findings_words(checked))}**{decided}")
+            words = _findings_words(checked)
+            if has_looked:
+                draw.markdown("**{}** · {}", words, _decided_words(checked))
+            else:
+                draw.markdown("**{}**", words)
             if indexes and checked.is_decided:
                 with st.expander(
-                    plain(f"Still to decide ({len(indexes):,})"), key="bulk_undecided"
+                    phrase("Still to decide ({:,})", len(indexes)),
+                    key="bulk_undecided",
                 ):
                     _show_findings(source, checked, indexes)
             elif indexes:
@@ -308,7 +319,7 @@ def _show_findings(source: Source, checked: BulkList, indexes: list[int]) -> Non
                 on_click=_decide,
                 args=(state, _NO_FINDINGS, _NO_FINDINGS),
             )
-    st.caption(
+    draw.caption(
         "Nothing is changed without your approval. Rows that you do not decide about "
         "are skipped."
     )
@@ -318,10 +329,8 @@ def _decide(state: ListState, accepted: frozenset[int], kept: frozenset[int]) ->
     state.decisions = state.decisions.with_findings(accepted=accepted, kept=kept)
 
 
-def _how_read(
-    source: Source, checked: BulkList, understood: Understood
-) -> tuple[str, str, str]:
-    """Return a summary, notes, and doubts as Markdown."""
+def _how_read(source: Source, checked: BulkList, understood: Understood) -> _HowRead:
+    """Return a summary, notes, and two doubts. Each may be empty."""
     # The summary counts rows and items.
     rows = sum(len(item.row_numbers) for item in understood.items)
     summary = f"{many(rows, 'row')} for {many(len(understood.items), 'item')}"
@@ -336,24 +345,18 @@ def _how_read(
     if checked.findings:
         notes.append(f"{_decided_words(checked)}.")
 
-    doubts = (source.question, unread_words(table, checked.layout))
-    return (
-        summary,
-        " ".join(filter(None, notes)),
-        "  \n".join(plain(doubt) for doubt in doubts if doubt),
-    )
+    unread = unread_words(table, checked.layout)
+    return summary, " ".join(filter(None, notes)), source.question, unread
 
 
-def _show_how_read(summary: str, notes: str, doubts: str) -> None:
-    st.markdown(f"**{plain(summary)}**")
-    st.caption(plain(notes))
-    if doubts:
-        st.warning(doubts, icon=":material/view_column:")
+def _show_how_read(summary: str, notes: str, question: str, unread: str) -> None:
+    draw.markdown("**{}**", summary)
+    draw.caption("{}", notes)
+    if question or unread:
+        draw.warning("{}  \n{}", question, unread, icon=":material/view_column:")
 
 
-def _start(
-    desk: Desk, source: Source, understood: Understood, how: tuple[str, str, str]
-) -> None:
+def _start(desk: Desk, source: Source, understood: Understood, how: _HowRead) -> None:
     # Give up an earlier preview of this window, which this one replaces.
     for earlier_key in st.session_state.get(_STARTED, {}):
         earlier = desk.bulk.store.job(earlier_key)

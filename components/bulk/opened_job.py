@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from components import draw
 from components.address import unread_visit, write_address
 from components.notices import error_shown
 from item_visibility.model.job import Job
@@ -41,7 +42,7 @@ def find_opened_job(desk: Desk) -> Job | None:
     with error_shown(JOB_NOT_READ, key="bulk_job_error"):
         job = desk.bulk.store.job(key)
         if job is None:
-            st.warning(
+            draw.warning(
                 "The job in this link does not exist here. Nothing was changed.",
                 icon=":material/link_off:",
             )

@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from components import draw
 from components.bulk.list_review import SKIPPED_SHOWN, note_applied, show_skipped_rows
-from components.markdown_escape import described, plain, showable
+from components.markdown_escape import described, showable
 from components.notices import error_as_notice, step_button
 from components.table import choose_group, show_table
 from item_visibility.model.job import ItemPreview, ItemsShown, Job, JobItem
@@ -59,14 +60,19 @@ def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
 
 
 def _show_totals(desk: Desk, job: Job) -> None:
-    totals = f"{many(job.item_count, 'item')} · {job.in_place:,} unchanged"
-    st.markdown(f"**{plain(_changes(job))}** · {plain(totals)} · nothing is sent yet")
+    draw.markdown(
+        "**{}** · {} · {:,} unchanged · nothing is sent yet",
+        _changes(job),
+        many(job.item_count, "item"),
+        job.in_place,
+    )
 
     # Rows of the list that are not part of the job.
     if job.skipped:
-        verb = "is" if job.skipped == 1 else "are"
-        st.warning(
-            plain(f"{many(job.skipped, 'row')} of the list {verb} skipped."),
+        draw.warning(
+            "{} of the list {} skipped.",
+            many(job.skipped, "row"),
+            "is" if job.skipped == 1 else "are",
             icon=":material/rule:",
         )
     skipped = desk.bulk.store.skipped_rows(job.key, limit=SKIPPED_SHOWN)
@@ -80,22 +86,23 @@ def _show_totals(desk: Desk, job: Job) -> None:
     else:
         _show_unknown(desk, job)
         if job.is_nothing_to_do:
-            st.info(
+            draw.info(
                 "Nothing to change: all items except refused ones already match the "
                 "list.",
                 icon=":material/check:",
             )
     if job.refused:
-        st.warning(
-            plain(f'{many(job.refused, "item")} cannot be changed: see "Refused".'),
+        draw.warning(
+            '{} cannot be changed: see "Refused".',
+            many(job.refused, "item"),
             icon=":material/block:",
         )
 
 
 def _offer_to_read_again(desk: Desk, job: Job) -> None:
-    unread = many(job.unread, "item")
-    st.warning(
-        plain(f'{unread} could not be read. Press "Read again", then apply.'),
+    draw.warning(
+        '{} could not be read. Press "Read again", then apply.',
+        many(job.unread, "item"),
         icon=":material/cloud_off:",
     )
     if desk.access.allows_owner(job.person_key):
@@ -117,7 +124,7 @@ def _show_unknown(desk: Desk, job: Job) -> None:
     if not rows:
         return
 
-    st.warning("Some numbers are not in your directory.", icon=":material/help:")
+    draw.warning("Some numbers are not in your directory.", icon=":material/help:")
     with st.expander(
         "Not in your directory", icon=":material/contact_support:", key="bulk_unknown"
     ):
@@ -154,7 +161,7 @@ def _show_items(desk: Desk, job: Job) -> None:
     if picked:
         _show_item(desk, items[picked[0]])
     else:
-        st.caption("Choose a row to see its recipients.")
+        draw.caption("Choose a row to see its recipients.")
 
 
 def _row(desk: Desk, job_item: JobItem) -> tuple[object, ...]:
@@ -190,7 +197,7 @@ def _show_item(desk: Desk, job_item: JobItem) -> None:
     item = job_item.intent.item
     preview = job_item.preview
     name = desk.names.item_name(item)
-    st.markdown(f"**Item** {described(item.supplier_item_id, name)}")
+    draw.markdown("**Item** {}", described(item.supplier_item_id, name))
     if preview is None:
         return
 
@@ -220,13 +227,12 @@ def _offer_apply(desk: Desk, job: Job, *, is_off: bool) -> None:
 
     # Ask for the number of removals, and for a reason.
     if count and not is_off:
-        items = many(job.large_removals, "item")
-        removals = many(count, "removal")
-        st.warning(
-            plain(
-                f"{items} would lose most or all recipients: {removals}. Type {count} "
-                "to confirm, then apply."
-            ),
+        draw.warning(
+            "{items} would lose most or all recipients: {removals}. Type {count} to "
+            "confirm, then apply.",
+            items=many(job.large_removals, "item"),
+            removals=many(count, "removal"),
+            count=count,
             icon=":material/warning:",
         )
     if not is_off:
@@ -247,7 +253,7 @@ def _offer_apply(desk: Desk, job: Job, *, is_off: bool) -> None:
             )
 
     with st.container(horizontal=True, vertical_alignment="center", key="bulk_apply"):
-        st.markdown(f"**{plain(_changes(job))}** · not applied yet", width="stretch")
+        draw.markdown("**{}** · not applied yet", _changes(job))
         step_button(
             "Apply",
             _apply,
