@@ -22,6 +22,7 @@ from components.address import (
 )
 from components.clock import full_time, time_of_day
 from components.downloads import offer_download, offer_ticket
+from components.draw import Alert
 from components.finder.search_fields import ChoiceField, choose_one, chosen_one, put_one
 from components.markdown_escape import as_code, escaped, listed, phrase
 from components.notices import show_problem, step_button
@@ -62,7 +63,7 @@ _QUESTIONS = "check.questions"
 _ANSWERS = "check.answers"
 _IN_FIELDS = "check.in_fields"
 _LANGUAGES = tuple(language.value for language in Language)
-_VERDICTS: dict[AnswerKind, tuple[draw.Alert, str]] = {
+_VERDICTS: dict[AnswerKind, tuple[Alert, str]] = {
     AnswerKind.YES: ("success", ":material/check_circle:"),
     AnswerKind.NO: ("error", ":material/cancel:"),
     AnswerKind.REMOVED_HERE: ("warning", ":material/pending:"),

@@ -7,7 +7,8 @@ import streamlit as st
 from components import draw
 from components.clock import time_alone, time_of_day, to_the_second
 from components.downloads import offer_ticket
-from components.markdown_escape import phrase
+from components.draw import Alert
+from components.markdown_escape import escaped, phrase
 from components.notices import keep_notice, step_button
 from components.table import show_table
 from item_visibility.client.identifiers import ItemKey
@@ -24,7 +25,7 @@ from item_visibility.use_cases.us_or_them import Level
 
 _REPORT = "connection.report"
 _BUTTON = "test_again"
-_ALERTS: dict[Level, tuple[draw.Alert, str]] = {
+_ALERTS: dict[Level, tuple[Alert, str]] = {
     Level.BROKEN: ("error", ":material/error:"),
     Level.IN_PART: ("warning", ":material/warning:"),
     Level.WELL: ("success", ":material/check_circle:"),
@@ -110,7 +111,7 @@ def examine_connection(desk: Desk, item: ItemKey | None) -> None:
     tested = phrase("Tested {} · {}", time_of_day(report.made_at), report.addresses)
     if item is not None:
         tested = phrase("{} · read: {}", tested, desk.names.item_title(item))
-    draw.caption(tested)
+    draw.caption("{}", tested)
     _show_steps(report)
     _show_last_hour(report)
     _show_calls(report)
@@ -196,16 +197,16 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
     with left:
         for name, label, off in _TOGGLES:
             st.toggle(
-                label,
+                escaped(label),
                 key=f"{_SWITCH}{name}",
                 on_change=_set_switches,
                 args=(demo,),
-                help=off,
+                help=escaped(off),
             )
     with right:
         for name, label, most, step in _SLIDERS:
             st.slider(
-                label,
+                escaped(label),
                 0.0,
                 most,
                 step=step,

@@ -234,14 +234,15 @@ def _follow_scan(desk: Desk, supplier: str | None) -> None:
 def show_coverage(desk: Desk, choice: CoverageChoice) -> None:
     """Draw who could see the items when they were last read."""
     # Read the lists, unless there are too many.
-    known_items = desk.records.directory[Kind.ITEM]
-    if choice.supplier is None and len(known_items.current().rows) > MAX_ITEMS:
-        draw.info(
-            "There are more than {:,} known items. Choose a supplier.",
-            MAX_ITEMS,
-            icon=":material/info:",
-        )
-        return
+    if choice.supplier is None:
+        known_items = desk.records.directory[Kind.ITEM].current().rows
+        if len(known_items) > MAX_ITEMS:
+            draw.info(
+                "There are more than {:,} known items. Choose a supplier.",
+                MAX_ITEMS,
+                icon=":material/info:",
+            )
+            return
     coverage = read_coverage(desk.records, choice)
     if not coverage.rows:
         which = "items of this supplier" if choice.supplier else "items"

@@ -15,7 +15,7 @@ _HAS_MEANING = re.compile(
     r"""
     [\\`*{}\[\]<>#$~|=^@]
   | ^[-+]                                   # opens a list
-  | (?<=[0-9]) [.)] (?= \s | $ )            # opens a numbered list
+  | ^[0-9]+ [.)] (?= \s | $ )              # opens a numbered list
   | _ (?! (?<=[^\W_]_) [^\W_] )             # unless inside a word
   | & (?! \s | [^\W_] (?! [\w;] ) )       # unless alone or in "AT&T and M&M's"
   | : (?! \s | (?<=[0-9]:) [0-9] (?! [\w+-]*: ) )   # unless in "Room: 4" or "10:30"
@@ -73,7 +73,7 @@ def escaped(text: str) -> Markdown:
     shown = visible(text)
     if _NEEDS_CODE.search(shown):
         return as_code(text)
-    return Markdown(_HAS_MEANING.sub(lambda sign: f"&#{ord(sign[0])};", shown))
+    return Markdown(_HAS_MEANING.sub(_with_reference, shown))
 
 
 def as_code(text: str) -> Markdown:
@@ -142,6 +142,12 @@ def _value(value: object) -> object:
     if isinstance(value, int | float | Markdown):
         return value
     return escaped(str(value))
+
+
+def _with_reference(match: re.Match[str]) -> str:
+    """Replace the last sign: those before it are the number of a list."""
+    text = match[0]
+    return f"{text[:-1]}&#{ord(text[-1])};"
 
 
 def _code_span(text: str) -> str:

@@ -21,7 +21,7 @@ from components.finder.search_fields import (
     chosen_recipients,
     put_one,
 )
-from components.markdown_escape import showable, visible
+from components.markdown_escape import escaped, showable, visible
 from components.notices import error_shown
 from components.table import show_table
 from item_visibility.errors import SheetsError
@@ -168,7 +168,7 @@ def read_once(
     if name not in results or results[name][0] != key:
         # Forget the earlier result first: `read` may fail.
         results.pop(name, None)
-        with st.spinner(words, show_time=True):
+        with st.spinner(escaped(words), show_time=True):
             results[name] = key, read()
     result: _Read = results[name][1]
     return result
@@ -314,7 +314,7 @@ def _choose_columns(desk: Desk, source: Source) -> Source:
 
     def choose(label: str, guessed: int | None) -> int | None:
         name = st.selectbox(
-            label,
+            escaped(label),
             (_NOT_IN_LIST, *names),
             index=0 if guessed is None else guessed + 1,
             key=f"{label} {source.reading}",
