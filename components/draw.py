@@ -25,9 +25,10 @@ def title(template: str, /, *values: object, width: Width = "stretch") -> None:
     st.title(_text(template, values), anchor=False, width=width)
 
 
-def header(template: str, /, *values: object) -> None:
-    """Draw the heading of a part of a page."""
-    st.header(_text(template, values), anchor=False)
+def header(template: str, /, *values: object, tip: str | None = None) -> None:
+    """Draw the heading of a part of a page. `tip` is shown beside it."""
+    help_text = None if tip is None else escaped(tip)
+    st.header(_text(template, values), anchor=False, help=help_text)
 
 
 def markdown(

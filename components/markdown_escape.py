@@ -15,9 +15,9 @@ _HAS_MEANING = re.compile(
     r"""
     [\\`*{}\[\]<>#$~|=^@]
   | ^[-+]                                   # opens a list
-  | (?<=[0-9]) [.)] (?= \s | $ )            # opens a numbered list
+  | ^[0-9]+ [.)] (?= \s | $ )               # opens a numbered list
   | _ (?! (?<=[^\W_]_) [^\W_] )             # unless inside a word
-  | & (?! \s | [^\W_] (?! [\w;] ) )       # unless alone or in "AT&T and M&M's"
+  | & (?! \s | [^\W_] (?! [\w;] ) )         # unless alone or in "AT&T and M&M's"
   | : (?! \s | (?<=[0-9]:) [0-9] (?! [\w+-]*: ) )   # unless in "Room: 4" or "10:30"
     """,
     re.VERBOSE,
@@ -73,7 +73,7 @@ def escaped(text: str) -> Markdown:
     shown = visible(text)
     if _NEEDS_CODE.search(shown):
         return as_code(text)
-    return Markdown(_HAS_MEANING.sub(lambda sign: f"&#{ord(sign[0])};", shown))
+    return Markdown(_HAS_MEANING.sub(_with_reference, shown))
 
 
 def as_code(text: str) -> Markdown:
@@ -144,6 +144,12 @@ def _value(value: object) -> object:
     return escaped(str(value))
 
 
+def _with_reference(match: re.Match[str]) -> str:
+    """Replace the last sign: those before it are the number of a list."""
+    text = match[0]
+    return f"{text[:-1]}&#{ord(text[-1])};"
+
+
 def _code_span(text: str) -> str:
     if not text:
         return ""
@@ -156,7 +162,3 @@ def _code_span(text: str) -> str:
 def _escape_of(char: str) -> str:
     code = ord(char)
     return f"\\u{code:04x}" if code < _BASIC_PLANE_END else f"\\U{code:08x}"
-
-
-plain = escaped
-verbatim = as_code

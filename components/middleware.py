@@ -414,7 +414,7 @@ class SignInCookies:
         return f"{page.path}?{'&'.join(params)}" if params else page.path
 
     def _return_to(self, scope: Scope) -> str:
-        """Return the page in the cookie, or an empty text if it is missing or forged."""
+        """Return the page in the cookie, or nothing if it is missing or forged."""
         cookies = cookie_parser("; ".join(Headers(scope=scope).getlist("cookie")))
         page = cookies.get(RETURN_COOKIE, "")
         is_plain = page.isascii() and page.isprintable() and "\\" not in page

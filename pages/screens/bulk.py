@@ -4,9 +4,10 @@ import streamlit as st
 
 from components import draw
 from components.bulk.export_box import export_items
-from components.bulk.job_page import find_opened_job, list_jobs, show_job, show_steps
-from components.bulk.list_form import choose_list, close_job
+from components.bulk.job_page import list_jobs, show_job, show_steps
+from components.bulk.list_form import choose_list
 from components.bulk.list_review import offer_preview, review_list
+from components.bulk.opened_job import close_job, find_opened_job
 from components.notices import error_shown, show_notices, step_button
 from components.session import get_desk
 from item_visibility.access.people import Role

@@ -415,7 +415,7 @@ def export(exports: Bulk) -> list[tuple[str, ...]]:
 
 
 def run_of(exports: Bulk) -> ExportRun:
-    run = exports.window.app.session_state[export_box._RUN]
+    run = exports.window.app.session_state[export_box.RUN]
     assert isinstance(run, ExportRun)
     return run
 
