@@ -26,7 +26,7 @@ _NEEDS_CODE = re.compile(
     r"""
     ://  | www\. | @                        # becomes a link, even if it is escaped
   | <- | -> | -- | [<>~]=                   # becomes an arrow or another sign
-  | :streamlit:                             # becomes a picture
+  | : (?: [\w+-]* [a-z] [\w+-]* | [+-]1 | 100 | 1234 ) :   # becomes an emoji or logo
   | ^\s | \s$ | \s\s                        # loses spaces
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -64,9 +64,9 @@ def phrase(template: str, /, *values: object, **named_values: object) -> Markdow
 def escaped(text: str) -> Markdown:
     """Return Markdown that shows the text exactly. Markdown is returned as it is.
 
-    Streamlit 1.67 makes links, arrows and its logo even of character references, so a
-    text with one of these becomes a code span. Backslashes would not help at all,
-    because Streamlit removes them before it replaces icons and emoji.
+    Streamlit 1.67 makes links, arrows and emoji even of character references, so a text
+    with one of these becomes a code span. Backslashes would not help at all, because
+    Streamlit removes them before it replaces icons.
     """
     if isinstance(text, Markdown):
         return text

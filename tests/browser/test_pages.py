@@ -19,7 +19,13 @@ from item_visibility_service.sample_data import with_check_digit
 from item_visibility_service.store import Item
 from tests.support.dashboard import Place, run_demo
 from tests.support.desk import put_names
-from tests.support.hostile_texts import HALVES, INVISIBLE, MARKUP, UNSENDABLE
+from tests.support.hostile_texts import (
+    HALVES,
+    INVISIBLE,
+    MARKUP,
+    ORDINARY_NAMES,
+    UNSENDABLE,
+)
 from tests.support.mouse_and_keyboard import box_of
 from tests.support.pages import Person
 from tests.support.screen_states import ANNA, PAGES, STATES, VIEWS, State, View, show
@@ -191,7 +197,7 @@ TEXTS = [
     for text in (MARKUP | INVISIBLE).values()
     if len(text) <= 200 and "\n" not in text
 ]
-NAMES = (MARKUP | INVISIBLE | UNSENDABLE | HALVES).values()
+NAMES = [*(MARKUP | INVISIBLE | UNSENDABLE | HALVES).values(), *ORDINARY_NAMES]
 PAIRS = list(zip(TEXTS, reversed(NAMES), strict=False))
 """Ids with their names."""
 

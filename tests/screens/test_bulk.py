@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from html import unescape
 from unittest.mock import Mock
 
 import pytest
@@ -239,7 +240,7 @@ def test_a_running_job_shows_progress_and_can_be_stopped_and_resumed(
     )
     other.leave()
     waiting = "Waiting for the service since 21 Nov 13:00 · 0 of 3 items · next try at 13:02:05"
-    assert waiting in other.markdown
+    assert waiting in map(unescape, other.markdown)
     assert "It is down." in other.texts
     bulk.window.click(press)
     held.let_go()

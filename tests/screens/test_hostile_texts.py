@@ -1,4 +1,4 @@
-"""Texts from elsewhere are shown exactly and open nothing, in single functions and on every page."""
+"""Texts from elsewhere are shown exactly and open nothing, on every page."""
 
 import re
 from collections.abc import Iterator
@@ -26,7 +26,12 @@ from tests.screens.bulk import ITEMS, Bulk
 from tests.screens.conftest import OpenBulk, OpenDesk
 from tests.support.desk import DeskKit, a_request, open_kit, put_names
 from tests.support.fake_visibilities import Fault
-from tests.support.hostile_texts import LISTABLE, SENDABLE, SHOWABLE
+from tests.support.hostile_texts import (
+    LISTABLE,
+    ORDINARY_NAMES,
+    SENDABLE,
+    SHOWABLE,
+)
 from tests.support.screens import CHECK_PAGE, DIRECTORY_PAGE, ROOT, Window
 from tests.support.thorough import sample
 
@@ -41,14 +46,17 @@ _HARMFUL = re.compile(
 
 
 def each(texts: dict[str, str]) -> pytest.MarkDecorator:
-    """Run the test for each text with `--thorough`, otherwise for a sample of the texts."""
+    """Run the test for each text with `--thorough`, otherwise for a sample."""
     return pytest.mark.parametrize(
         "text", sample([pytest.param(text, id=name) for name, text in texts.items()], 8)
     )
 
 
 def item_of(text: str) -> ItemKey:
-    """Return an item with this text as its ids, or, if a path cannot contain the text, in its list."""
+    """Return an item with this text as its ids, or only in its list.
+
+    A path cannot contain every text.
+    """
     return (
         ItemKey(text, text)
         if text in SENDABLE.values()
@@ -303,6 +311,12 @@ def test_harmless_names_need_no_escape(text: str) -> None:
     assert escaped(text) == text
 
 
+@pytest.mark.parametrize("name", ORDINARY_NAMES)
+def test_names_with_signs_are_not_shown_as_code(name: str) -> None:
+    assert not escaped(name).startswith("`")
+    assert read_markdown(escaped(name)) == name
+
+
 @pytest.mark.parametrize(
     ("text", "markdown"),
     [
@@ -310,8 +324,8 @@ def test_harmless_names_need_no_escape(text: str) -> None:
         ("#1 Foods", "&#35;1 Foods"),
         ("_x_ **y**", "&#95;x&#95; &#42;&#42;y&#42;&#42;"),
         ("R&amp;D", "R&#38;amp;D"),
-        (":smile:", "&#58;smile&#58;"),
-        ("5:100:7", "5&#58;100:7"),
+        (":red[x]", "&#58;red&#91;x&#93;"),
+        ("5:200:7", "5&#58;200:7"),
         ("1. one", "1&#46; one"),
         ("- one", "&#45; one"),
         ("a\nb", "a&#92;u000ab"),
@@ -332,6 +346,9 @@ def test_signs_with_a_meaning_become_character_references(
         "a -> b",
         "a -- b",
         ":streamlit:",
+        ":smile:",
+        ":+1:",
+        "5:100:7",
         "two  spaces",
         " one space",
     ],

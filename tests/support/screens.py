@@ -9,6 +9,7 @@ assert window.alerts == ["Added A and B · verified TIME"]
 import json
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any, Self
 from unittest.mock import patch
@@ -49,6 +50,11 @@ def labels(node: Node) -> Iterator[str]:
 
 def without_time(text: str) -> str:
     return _TIME.sub("TIME", text)
+
+
+def as_read(markdown: str) -> str:
+    """Return the text with its character references resolved and times replaced."""
+    return without_time(unescape(markdown))
 
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -221,7 +227,7 @@ class Window:
 
     @property
     def boxes(self) -> dict[str, bool]:
-        return {box.label: bool(box.value) for box in self.app.checkbox}
+        return {unescape(box.label): bool(box.value) for box in self.app.checkbox}
 
     @property
     def tables(self) -> set[str]:
@@ -253,7 +259,8 @@ class Window:
     @property
     def words(self) -> list[str]:
         """All running and plain text on the screen, with each time replaced by TIME."""
-        return [without_time(body) for body in [*self.markdown, *self.texts]]
+        texts = [without_time(text) for text in self.texts]
+        return [*map(as_read, self.markdown), *texts]
 
     def says(self, words: str) -> bool:
         return any(words in said for said in self.words)
@@ -274,7 +281,7 @@ class Window:
     def alerts(self) -> list[str]:
         """The texts of the coloured boxes, with each time replaced by TIME."""
         return [
-            without_time(box.value)
+            as_read(box.value)
             for box in self._elements("success", "info", "warning", "error")
         ]
 
