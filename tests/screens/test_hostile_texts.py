@@ -137,8 +137,8 @@ def test_texts_are_shown_as_they_are_while_a_list_is_changed(
     assert_harmless(window, text)
     window.switch("form.list_view", value=False)
     assert set(window.ticks) == {showable(text)} | OTHERS
-    for one in (showable(text), "R1", "R2"):
-        window.untick(one)
+    for recipient in (showable(text), "R1", "R2"):
+        window.untick(recipient)
     window.save()
     assert set(window.plan["remove"]) == {showable(text), "R1", "R2"}
     assert_harmless(window, text)
