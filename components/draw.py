@@ -51,36 +51,52 @@ def badge(template: str, /, *values: object, icon: str, color: Color) -> None:
 
 
 def alert(
-    template: str, /, *values: object, kind: Alert, icon: str, **named: object
+    template: str,
+    /,
+    *values: object,
+    kind: Alert,
+    icon: str | None = None,
+    title: str | None = None,
+    **named: object,
 ) -> None:
-    """Draw a coloured box of any kind."""
-    box = {
+    """Draw a coloured box of this kind, with a title if it has one."""
+    boxes = {
         "info": st.info,
         "warning": st.warning,
         "error": st.error,
         "success": st.success,
-    }[kind]
-    box(_text(template, values, **named), icon=icon)
+    }
+    boxes[kind](
+        _text(template, values, **named), icon=icon, title=title and escaped(title)
+    )
 
 
-def info(template: str, /, *values: object, icon: str, **named: object) -> None:
+def info(
+    template: str, /, *values: object, icon: str | None = None, **named: object
+) -> None:
     """Draw a coloured box with a hint."""
-    alert(template, *values, kind="info", icon=icon, **named)
+    st.info(_text(template, values, **named), icon=icon)
 
 
-def warning(template: str, /, *values: object, icon: str, **named: object) -> None:
+def warning(
+    template: str, /, *values: object, icon: str | None = None, **named: object
+) -> None:
     """Draw a coloured box with a warning."""
-    alert(template, *values, kind="warning", icon=icon, **named)
+    st.warning(_text(template, values, **named), icon=icon)
 
 
-def error(template: str, /, *values: object, icon: str, **named: object) -> None:
+def error(
+    template: str, /, *values: object, icon: str | None = None, **named: object
+) -> None:
     """Draw a coloured box that reports a failure."""
-    alert(template, *values, kind="error", icon=icon, **named)
+    st.error(_text(template, values, **named), icon=icon)
 
 
-def success(template: str, /, *values: object, icon: str, **named: object) -> None:
+def success(
+    template: str, /, *values: object, icon: str | None = None, **named: object
+) -> None:
     """Draw a coloured box that reports a success."""
-    alert(template, *values, kind="success", icon=icon, **named)
+    st.success(_text(template, values, **named), icon=icon)
 
 
 def _text(template: str, values: tuple[object, ...], **named: object) -> Markdown:

@@ -15,9 +15,9 @@ _HAS_MEANING = re.compile(
     r"""
     [\\`*{}\[\]<>#$~|=^@]
   | ^[-+]                                   # opens a list
-  | ^[0-9]+ [.)] (?= \s | $ )              # opens a numbered list
+  | ^[0-9]+ [.)] (?= \s | $ )               # opens a numbered list
   | _ (?! (?<=[^\W_]_) [^\W_] )             # unless inside a word
-  | & (?! \s | [^\W_] (?! [\w;] ) )       # unless alone or in "AT&T and M&M's"
+  | & (?! \s | [^\W_] (?! [\w;] ) )         # unless alone or in "AT&T and M&M's"
   | : (?! \s | (?<=[0-9]:) [0-9] (?! [\w+-]*: ) )   # unless in "Room: 4" or "10:30"
     """,
     re.VERBOSE,
@@ -162,7 +162,3 @@ def _code_span(text: str) -> str:
 def _escape_of(char: str) -> str:
     code = ord(char)
     return f"\\u{code:04x}" if code < _BASIC_PLANE_END else f"\\U{code:08x}"
-
-
-plain = escaped
-verbatim = as_code

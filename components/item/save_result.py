@@ -22,16 +22,20 @@ _LOOKED_UP = 100
 
 
 def show_save_result(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
-    """Show the progress of a running save, or else the result of the last save in this window."""
+    """Show the progress of a running save, or else the result of the last save."""
     with st.container(key="result_line"):
-        if (running := running_save(desk)) is not None:
+        running = running_save(desk)
+        if running is not None:
             _follow_save(desk, running.request.key)
             return
-        reason, status = saves_here().refused, saves_here().ended
+
+        reason = saves_here().refused
+        status = saves_here().ended
         if isinstance(reason, Notice):
             show_notice(reason)
         elif reason is not None:
             show_error("Nothing was changed.", reason, key="save_refused")
+
         if status is not None and status.result is not None:
             _show_result(desk, form, status, status.result, is_locked=is_locked)
         elif reason is None and form.recipients and not is_locked:
@@ -43,6 +47,7 @@ def _follow_save(desk: Desk, key: str) -> None:
     status = desk.save_status(key)
     if status is None or status.result is not None:
         st.rerun()
+
     st.progress(status.progress, text="Saving, then checking the new list …")
 
 
@@ -54,6 +59,7 @@ def _show_result(
     *,
     is_locked: bool,
 ) -> None:
+    # The headline with Undo.
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="save_result"
     ):
@@ -65,14 +71,17 @@ def _show_result(
                 on_click=ask_undo,
                 args=(desk, form, status.request.key),
             )
-    problem = next(
-        (one.problem for one in result.steps if one.problem is not None), None
-    )  # Spec: "ProblemDetail"
-    of_service = (
-        () if problem is None else (problem.title, problem.detail, problem.instance)
-    )
-    for words in filter(None, (result.message, *of_service, result.advice)):
-        st.text(showable(words))
+
+    # The reason, what the service said, and what to do next. Spec: "ProblemDetail".
+    problems = [step.problem for step in result.steps if step.problem is not None]
+    lines = [result.message]
+    if problems:
+        lines += [problems[0].title, problems[0].detail, problems[0].instance]
+    lines.append(result.advice)
+    for line in filter(None, lines):
+        st.text(showable(line))
+
+    # What somebody else changed at the same time.
     others = result.others
     if others.added or others.removed:
         names = desk.names.recipient_names(others.added | others.removed)
@@ -87,6 +96,7 @@ def _show_result(
                     "Removed meanwhile by somebody else: {}",
                     listed(others.removed, names),
                 )
+
     if result.steps and result.verdict is not Verdict.VERIFIED:
         show_steps(desk, result.steps, key="save_steps")
 
@@ -111,20 +121,21 @@ def _show_headline(desk: Desk, result: SaveResult) -> None:
 def show_steps(desk: Desk, steps: Sequence[StepResult], *, key: str) -> None:
     """Draw a table with the change of each recipient and its outcome."""
     names = desk.names.recipient_names(
-        frozenset(one.step.recipient_id for one in steps)
+        frozenset(ended.step.recipient_id for ended in steps)
     )
+    rows = [
+        (
+            names.get(ended.step.recipient_id, ""),
+            ended.step.recipient_id,
+            GOALS[ended.step.goal],
+            ended.outcome.capitalize(),
+            str(ended.attempts),
+            ended.message,
+        )
+        for ended in steps
+    ]
     show_table(
-        [
-            (
-                names.get(one.step.recipient_id, ""),
-                one.step.recipient_id,
-                GOALS[one.step.goal],
-                one.outcome.capitalize(),
-                str(one.attempts),
-                one.message,
-            )
-            for one in steps
-        ],
+        rows,
         ["Name", "Recipient", "Change", "Outcome", "Calls", "Why"],
         key=key,
         alt="How the change ended for each recipient",

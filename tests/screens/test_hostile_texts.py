@@ -125,9 +125,9 @@ def test_texts_are_shown_as_they_are_while_a_list_is_changed(
     item = ItemKey("changed", NAMES[text])
     kit.fake.put(item, {text} | OTHERS)
     window = Window(item)
-    window.switch("item_form.list_view", value=True)
+    window.switch("form.list_view", value=True)
     assert_harmless(window, text)
-    window.switch("item_form.list_view", value=False)
+    window.switch("form.list_view", value=False)
     assert set(window.ticks) == {showable(text)} | OTHERS
     for one in (showable(text), "R1", "R2"):
         window.untick(one)

@@ -124,7 +124,7 @@ def test_another_view_is_a_new_form_even_if_its_callback_was_lost(kit: DeskKit) 
     window = Window(ITEM)
     keys = [window.key_of("reason")]
     for is_list in (True, False):
-        window.app.session_state["item_form.list_view"] = (
+        window.app.session_state["form.list_view"] = (
             is_list  # unlike a person, this calls no callback
         )
         window.leave()
@@ -137,7 +137,7 @@ def test_save_of_a_replaced_form_does_nothing(
     kit: DeskKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window = Window(ITEM, remove="R1")
-    replaced = window.app.session_state["item_form.form"]
+    replaced = window.app.session_state["form.form"]
     monkeypatch.setattr(
         open_and_save, "save_form", lambda desk, _form: save_form(desk, replaced)
     )
@@ -153,9 +153,9 @@ def test_save_of_a_replaced_form_does_nothing(
 def test_a_very_long_list_of_checkboxes_is_filtered_first(open_desk: OpenDesk) -> None:
     kit = open_desk({ITEM: {f"R{number:03}" for number in range(501)}})
     window = Window(ITEM)
-    window.switch("item_form.list_view", value=True)
+    window.switch("form.list_view", value=True)
     assert window.boxes == {}
-    window.enter("item_form.filter", "R49")
+    window.enter("form.filter", "R49")
     assert len(window.boxes) == 10
     next(box for box in window.app.checkbox if box.label == "R490").set_value(v=False)
     window.save()
