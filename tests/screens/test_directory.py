@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from components.markdown_escape import escaped
 from item_visibility.model.known_ids import Kind, NameRow
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, break_records, put_names
@@ -193,9 +194,8 @@ def test_a_set_is_filled_by_names(open_desk: OpenDesk) -> None:
     window = directory("Recipient sets")
     window.type_half("sonnenhof", key="set_members")
     window.click("put_in")
-    assert window.alerts == [
-        "Nothing was changed. First decide what this text in the field means:"
-    ]
+    question = "Nothing was changed. First decide what this text in the field means:"
+    assert window.alerts == [escaped(question)]
 
     options = window.found("set_members")["options"]
     marks = {option["number"]: option["mark"] for option in options}

@@ -9,6 +9,7 @@ import pytest
 import time_machine
 
 from components import history
+from components.markdown_escape import escaped
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.model.change import ChangeKind
 from tests.screens.conftest import OpenDesk
@@ -80,9 +81,8 @@ def test_undoing_a_save_again_says_that_it_was_undone(open_desk: OpenDesk) -> No
     window = look(entry="k1")
     window.click("undo_entry")
     assert window.plan == {}
-    assert window.alerts == [
-        "Not undone, because these recipients were changed again later:"
-    ]
+    reason = "Not undone, because these recipients were changed again later:"
+    assert window.alerts == [escaped(reason)]
     assert "C" in window.texts
 
 
