@@ -171,7 +171,7 @@ def _ask_example(desk: Desk, question: str) -> None:
 
 
 def _ask(desk: Desk, box: str) -> None:
-    text: str = st.session_state.get(box, "")
+    text = st.session_state.get(box, "")
     if text.strip():
         _set_questions(read_questions(desk, text))
 

@@ -207,16 +207,11 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
     lines = desk.records.history.lines(wanted, limit=LINES + 1)
     if lines:
         _show_found(desk, lines, wanted)
-    elif wanted == HistoryFilter():
-        draw.info(
-            "No change is recorded yet. Saves on an item appear here.",
-            icon=":material/info:",
-        )
     else:
-        draw.info(
-            "No change matches these filters. Clear one of them.",
-            icon=":material/info:",
-        )
+        hint = "No change matches these filters. Clear one of them."
+        if wanted == HistoryFilter():
+            hint = "No change is recorded yet. Saves on an item appear here."
+        draw.info("{}", hint, icon=":material/info:")
     if wanted.item is not None:
         _show_day(desk, wanted.item)
 
@@ -312,7 +307,7 @@ def _show_lines(
             held.item_title(line.item),
             by_whom(line.kind, line.person),
             _change(line, names),
-            _outcome_words(line.kind, line.verdict, line.ended_at),
+            _outcome_words(line.kind, line.verdict),
             _KINDS[line.kind],
             suppliers.get(line.item.supplier, ""),
             line.reason,
@@ -338,13 +333,12 @@ def _show_lines(
 
 
 def _change(line: HistoryLine, names: Mapping[str, str]) -> str:
-    added = _recipients_words(line.added_ids, line.added, names)
-    removed = _recipients_words(line.removed_ids, line.removed, names)
     parts = []
-    if added:
-        parts.append(f"+ {added}")
-    if removed:
-        parts.append(f"{_MINUS} {removed}")
+    if line.added_ids:
+        parts.append(f"+ {_recipients_words(line.added_ids, line.added, names)}")
+    if line.removed_ids:
+        words = _recipients_words(line.removed_ids, line.removed, names)
+        parts.append(f"{_MINUS} {words}")
     return ", ".join(parts)
 
 
@@ -354,17 +348,13 @@ def _recipients_words(
     """Return the recipients by name, and the number of those without an id in `ids`."""
     words = ", ".join(names.get(own_id) or own_id for own_id in names_first(ids, names))
     more = count - len(ids)
-    return f"{words} and {more:,} more" if ids and more > 0 else words
+    return f"{words} and {more:,} more" if more > 0 else words
 
 
-def _outcome_words(
-    kind: ChangeKind, verdict: Verdict | None, ended_at: datetime | None
-) -> str:
+def _outcome_words(kind: ChangeKind, verdict: Verdict | None) -> str:
     if kind is ChangeKind.OBSERVED:
         return "Seen by a read"
-    if verdict is None or ended_at is None:
-        return _OPEN
-    return _VERDICTS[verdict]
+    return _OPEN if verdict is None else _VERDICTS[verdict]
 
 
 def _show_day(desk: Desk, item: ItemKey) -> None:
@@ -459,9 +449,8 @@ def _when(entry: HistoryEntry) -> Markdown:
     began = time_of_day(entry.started_at)
     if entry.seen_before_at is not None:
         return phrase("Between {} and {}", time_of_day(entry.seen_before_at), began)
-    ended_at = entry.result.ended_at if entry.result else None
-    outcome = _outcome_words(entry.request.kind, entry.verdict, ended_at)
-    if ended_at is None:
+    outcome = _outcome_words(entry.request.kind, entry.verdict)
+    if entry.result is None:
         return phrase("Started {} · {}", began, outcome)
     return phrase("{} · **{}**", began, outcome)
 

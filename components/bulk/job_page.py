@@ -85,7 +85,7 @@ def show_steps(job: Job | None) -> bool:
     else:
         current = 2
 
-    steps: list[str] = list(_STEPS)
+    steps = list(_STEPS)
     steps[current] = phrase("**{}**", steps[current])
     draw.markdown("{} · {} · {}", *steps)
     return current == 0
@@ -310,11 +310,13 @@ def _show_progress(desk: Desk, job: Job) -> None:
 
 
 def _offer_to_stop(desk: Desk, job: Job) -> None:
-    is_reading = job.state is JobState.READING
     with st.container(horizontal=True, key="bulk_stops"):
-        # The process that read this preview has ended.
-        is_abandoned = is_reading and not desk.bulk.engine.is_at_work(job.key)
-        if is_abandoned and _is_of_page(job):
+        # The process that read this preview may have ended.
+        if (
+            job.state is JobState.READING
+            and _is_of_page(job)
+            and not desk.bulk.engine.is_at_work(job.key)
+        ):
             _offer_resume(desk, job)
         if job.state in UNDER_WAY:
             step_button("Pause", desk.bulk.pause, job.key, key="pause", icon="pause")

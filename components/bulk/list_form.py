@@ -358,7 +358,7 @@ def _in_usual_order(desk: Desk, bulk_list: BulkList) -> tuple[BulkList, str]:
 
 def _choose_values(desk: Desk, source: Source | None) -> Source | None:
     layout = source.bulk_list.layout if source else Layout()
-    pasted: str = st.session_state.get(PASTE, "")
+    pasted = st.session_state.get(PASTE, "")
     has_list = st.session_state.get(UPLOAD) is not None or bool(pasted.strip())
 
     # Choose the action, and the supplier if the list has no column for it.

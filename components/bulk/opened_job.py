@@ -33,7 +33,7 @@ def find_opened_job(desk: Desk) -> Job | None:
     if visit is not None:
         open_job(visit.first(_JOB))
 
-    key: str = st.session_state.get(_KEY, "")
+    key = st.session_state.get(_KEY, "")
     write_address({_JOB: key})
     if not key:
         return None

@@ -270,7 +270,7 @@ def _offer_apply(desk: Desk, job: Job, *, is_off: bool) -> None:
 
 
 def _apply(desk: Desk, key: str, count: int) -> None:
-    typed: str = st.session_state.get(_count_key(key), "")
+    typed = st.session_state.get(_count_key(key), "")
     is_typed = bool(count) and is_confirmed(count, typed=typed)
     reason = st.session_state.get(REASON, "").strip()
     desk.bulk.apply(key, confirmed_count=count if is_typed else None, reason=reason)

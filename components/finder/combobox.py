@@ -35,7 +35,7 @@ _ENDED = (
 
 # The input is disabled until combobox.js runs, because text that was typed earlier
 # would be lost.
-_HTML = """
+HTML = """
 <label for="input"></label>
 <div class="row">
   <div class="box">
@@ -64,7 +64,7 @@ _HTML = """
 
 _mount_combobox = st.components.v2.component(
     "find_by_name",
-    html=_HTML,
+    html=HTML,
     css=(_HERE / "combobox.css").read_text("utf-8"),
     js=(_HERE / "combobox.js").read_text("utf-8"),
 )

@@ -229,7 +229,7 @@ def test_only_an_editor_is_offered_upload_and_preview(
     assert [key in window.keys for key in ("upload", "bulk_paste", "preview")] == [
         is_offered
     ] * 3
-    assert ("export" in window.keys)
+    assert "export" in window.keys
     assert window.says("Upload a list") == is_offered
 
 
