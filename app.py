@@ -50,7 +50,7 @@ BASE_PATH = str(st.get_option("server.baseUrlPath") or "")
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
-    """Open the default environment and load the large packages before the first request."""
+    """Open the default environment and load large packages before the first request."""
     start_log()
     accept_long_headers()
     allow_many_windows()
@@ -72,37 +72,46 @@ async def answer_alive(_: Request) -> Response:
 
 
 async def answer_ready(_: Request) -> Response:
-    """Return 200 if the dashboard can be used, or 503 if its configuration or database cannot be used."""
-    is_up = desks.is_launched and await anyio.to_thread.run_sync(is_ready)
-    return PlainTextResponse(
-        f"ready {__version__}\n" if is_up else "not ready\n",
-        status_code=200 if is_up else 503,
-    )
+    """Return 200 if the dashboard can be used, otherwise 503.
+
+    503 means that its configuration or its database cannot be used.
+    """
+    if desks.is_launched and await anyio.to_thread.run_sync(is_ready):
+        return PlainTextResponse(f"ready {__version__}\n")
+    return PlainTextResponse("not ready\n", status_code=503)
 
 
 async def answer_metrics(request: Request) -> Response:
-    """Return the metrics for Prometheus, or refuse if the request comes from another machine."""
+    """Return the metrics for Prometheus.
+
+    Requests from other machines are refused.
+    """
     if not is_here(request.scope):
         return PlainTextResponse(
             "Only programs on this machine can read the metrics.\n", status_code=403
         )
-    return PlainTextResponse(
-        await anyio.to_thread.run_sync(metrics_text), media_type=MEDIA_TYPE
-    )
+
+    text = await anyio.to_thread.run_sync(metrics_text)
+    return PlainTextResponse(text, media_type=MEDIA_TYPE)
+
+
+def probes() -> list[Route]:
+    """Return the routes of the probes, each at the root and below the base path."""
+    answers = {
+        "healthz": answer_alive,
+        "readyz": answer_ready,
+        "metrics": answer_metrics,
+    }
+    routes = []
+    for name, answer in answers.items():
+        routes += [Route(path, answer) for path in paths_of(name, BASE_PATH)]
+    return routes
 
 
 app = st.App(
     MENU_AND_HEADER,
     lifespan=lifespan,
-    routes=[
-        Route(path, answer)
-        for name, answer in (
-            ("healthz", answer_alive),
-            ("readyz", answer_ready),
-            ("metrics", answer_metrics),
-        )
-        for path in paths_of(name, BASE_PATH)
-    ],
+    routes=probes(),
     middleware=[
         Middleware(SecurityHeaders, policy=content_security_policy()),
         Middleware(HeaderLimit, base_path=BASE_PATH),

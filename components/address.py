@@ -12,27 +12,25 @@ from uuid import uuid4
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from components.markdown_escape import escaped
 from components.session import address_of_environment
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.model.known_ids import Kind, NameRow
 from item_visibility.use_cases.desk import Desk
 
 _PAGES = Path(__file__).resolve().parent.parent / "pages" / "screens"
-ITEM_PAGE, BULK_PAGE = _PAGES / "item.py", _PAGES / "bulk.py"
-CHECK_PAGE, HISTORY_PAGE = (
-    _PAGES / "check.py",
-    _PAGES / "history.py",
-)
-COVERAGE_PAGE, CONNECTION_PAGE = (
-    _PAGES / "coverage.py",
-    _PAGES / "connection.py",
-)
+ITEM_PAGE = _PAGES / "item.py"
+BULK_PAGE = _PAGES / "bulk.py"
+CHECK_PAGE = _PAGES / "check.py"
+HISTORY_PAGE = _PAGES / "history.py"
+COVERAGE_PAGE = _PAGES / "coverage.py"
+CONNECTION_PAGE = _PAGES / "connection.py"
 _VISIT = "address.visit"
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """One opening of a page, or one press of Back or Forward, with the address at that moment."""
+    """The opening of a page, or a press of Back or Forward, with its address."""
 
     page: str
     params: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -50,16 +48,14 @@ class Visit:
 
 
 def new_visit(page: str) -> Visit | None:
-    """Return a new visit if this run opens the page or follows Back or Forward, otherwise None."""
+    """Return a new visit if this run opens the page or follows Back or Forward."""
     is_back = is_back_or_forward()
     current = current_visit()
     if current is not None and current.page == page and not is_back:
         return None
-    return Visit(
-        page,
-        {name: tuple(st.query_params.get_all(name)) for name in st.query_params},
-        is_back,
-    )
+
+    params = {name: tuple(st.query_params.get_all(name)) for name in st.query_params}
+    return Visit(page, params, is_back)
 
 
 def begin_visit(visit: Visit) -> None:
@@ -68,10 +64,11 @@ def begin_visit(visit: Visit) -> None:
 
 
 def unread_visit(reader: str) -> Visit | None:
-    """Return the current visit the first time that this reader asks for it, otherwise None."""
+    """Return the current visit, but to each reader only once."""
     visit = current_visit()
     if visit is None or reader in visit.read_by:
         return None
+
     visit.read_by.add(reader)
     return visit
 
@@ -93,41 +90,44 @@ def write_address(values: Mapping[str, str | Collection[str]]) -> None:
 
     Remove those with an empty value, and keep all others.
     """
-    now = {name: st.query_params.get_all(name) for name in st.query_params}
-    given = {
-        name: [value] if isinstance(value, str) else list(value)
-        for name, value in values.items()
-    }
-    wanted = {
-        name: all_
-        for name, all_ in (now | given).items()
-        if name not in given or any(all_)
-    }
-    if wanted != now:  # every write adds a step to the browser's history
-        st.query_params.from_dict(wanted)
+    before = {name: st.query_params.get_all(name) for name in st.query_params}
+    after = dict(before)
+    for name, value in values.items():
+        texts = [value] if isinstance(value, str) else list(value)
+        if any(texts):
+            after[name] = texts
+        else:
+            after.pop(name, None)
+
+    # Every write adds a step to the browser's history.
+    if after != before:
+        st.query_params.from_dict(after)
 
 
 def address_of_item(item: ItemKey) -> dict[str, str]:
     """Return the query parameters of a link to the item."""
-    return {
-        "supplier": item.supplier,
-        "item": item.supplier_item_id,
-    } | address_of_environment()
+    address = {"supplier": item.supplier, "item": item.supplier_item_id}
+    return address | address_of_environment()
 
 
-def link_to(page: Path, words: str, icon: str, address: Mapping[str, str]) -> None:
+def link_to(page: Path, label: str, icon: str, address: Mapping[str, str]) -> None:
     """Draw a link to the page in this environment, with these query parameters."""
-    address = {**address, **address_of_environment()}
-    st.page_link(page, label=words, icon=f":material/{icon}:", query_params=address)
+    st.page_link(
+        page,
+        label=escaped(label),
+        icon=f":material/{icon}:",
+        query_params={**address, **address_of_environment()},
+    )
 
 
 def example(desk: Desk) -> tuple[ItemKey, NameRow] | None:
-    """Return an item and a recipient for an example question, or None if either is unknown."""
-    first = desk.names.first
-    items = (
-        [desk.showcase]
-        if desk.showcase
-        else [ItemKey(*one.ids) for one in first(Kind.ITEM).choices]
-    )
-    recipients = first(Kind.RECIPIENT).choices
-    return (items[0], recipients[0]) if items and recipients else None
+    """Return an item and a recipient for an example question, or None."""
+    item = desk.showcase
+    if item is None:
+        items = desk.names.first(Kind.ITEM).choices
+        item = ItemKey(*items[0].ids) if items else None
+
+    recipients = desk.names.first(Kind.RECIPIENT).choices
+    if item is None or not recipients:
+        return None
+    return item, recipients[0]

@@ -1,4 +1,4 @@
-"""The page Check: questions that are typed, pasted or opened by a link, and their answers."""
+"""The page Check: questions, typed, pasted or from a link, and their answers."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from components import draw
 from components.address import (
     BULK_PAGE,
     CONNECTION_PAGE,
@@ -21,11 +22,13 @@ from components.address import (
 )
 from components.clock import full_time, time_of_day
 from components.downloads import offer_download, offer_ticket
+from components.draw import Alert
 from components.finder.search_fields import ChoiceField, choose_one, chosen_one, put_one
-from components.markdown_escape import listed, plain, verbatim
+from components.markdown_escape import as_code, escaped, listed, phrase
 from components.notices import show_problem, step_button
 from components.session import address_of_environment
 from components.table import show_table
+from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import CallError
 from item_visibility.lists.writer import write_xlsx
 from item_visibility.model.known_ids import Kind, NameRow
@@ -54,24 +57,56 @@ from item_visibility.use_cases.exports import export_file
 from item_visibility.use_cases.find_by_name import market_of
 from item_visibility.use_cases.ticket import ticket_of_answer
 
-_BOX, _LINES = "question", "question_lines"
-_QUESTIONS = "question_box.questions"
-_ANSWERS = "question_box.answers"
-_IN_FIELDS = "question_box.in_fields"
-_VERDICTS = {
-    AnswerKind.YES: (st.success, ":material/check_circle:"),
-    AnswerKind.NO: (st.error, ":material/cancel:"),
-    AnswerKind.REMOVED_HERE: (st.warning, ":material/pending:"),
-    AnswerKind.NOT_KNOWN: (st.warning, ":material/help:"),
+_BOX = "question"
+_LINES = "question_lines"
+_QUESTIONS = "check.questions"
+_ANSWERS = "check.answers"
+_IN_FIELDS = "check.in_fields"
+_LANGUAGES = tuple(language.value for language in Language)
+_VERDICTS: dict[AnswerKind, tuple[Alert, str]] = {
+    AnswerKind.YES: ("success", ":material/check_circle:"),
+    AnswerKind.NO: ("error", ":material/cancel:"),
+    AnswerKind.REMOVED_HERE: ("warning", ":material/pending:"),
+    AnswerKind.NOT_KNOWN: ("warning", ":material/help:"),
 }
 
 
 def ask_questions(desk: Desk) -> tuple[Answer, ...]:
     """Draw the field. Return the answers to the last questions, if any."""
+    _take_question_from_address(desk)
+    _draw_field(desk)
+
+    questions: tuple[Question, ...] = st.session_state.get(_QUESTIONS, ())
+    if not questions:
+        _show_no_question(desk)
+    if len(questions) > MOST_QUESTIONS:
+        draw.warning(
+            "Only the first {} questions are answered.",
+            MOST_QUESTIONS,
+            icon=":material/cut:",
+        )
+
+    # Read once for each visit to the page and each press of Check.
+    visit = current_visit()
+    asked = (desk.environment.name, visit and visit.key, questions)
+    answered, answers = st.session_state.get(_ANSWERS, (None, ()))
+    if answered != asked:
+        answers = answer_questions(desk, questions[:MOST_QUESTIONS])
+        st.session_state[_ANSWERS] = (asked, answers)
+    return tuple(answers)
+
+
+def _take_question_from_address(desk: Desk) -> None:
     visit = unread_visit(_QUESTIONS)
-    parts = {kind: part for kind in Kind if visit and (part := visit.first(kind.value))}
+    if visit is None:
+        return
+    values = {kind: visit.first(kind.value) for kind in Kind}
+    parts = {kind: value for kind, value in values.items() if value}
     if parts:
         st.session_state[_QUESTIONS] = (read_link(desk, parts),)
+
+
+def _draw_field(desk: Desk) -> None:
     with (
         st.form("ask", border=False),
         st.container(horizontal=True, vertical_alignment="bottom"),
@@ -91,28 +126,28 @@ def ask_questions(desk: Desk) -> tuple[Answer, ...]:
         "Paste several lines", key="paste_lines", icon=":material/content_paste:"
     ):
         _ask_lines(desk)
-    questions: tuple[Question, ...] = st.session_state.get(_QUESTIONS, ())
-    if not questions:
-        st.caption(
-            "Enter a sentence, an e-mail or copied rows that name the supplier, item "
-            "and recipient."
-        )
-        if shown := example(desk):
-            item, recipient = shown
-            words = f"Can {recipient.name or recipient.id} see {desk.names.item_title(item)}?"
-            step_button(
-                words, _ask, desk, _BOX, words, key="example_question", icon="help"
-            )
-    if len(questions) > MOST_QUESTIONS:
-        most = f"Only the first {MOST_QUESTIONS} questions are answered."
-        st.warning(plain(most), icon=":material/cut:")
-    visit = current_visit()
-    asked = (desk.environment.name, visit and visit.key, questions)
-    answered, answers = st.session_state.get(_ANSWERS, (None, ()))
-    if answered != asked:  # read once per visit to the page and per press of Check
-        answers = answer_questions(desk, questions[:MOST_QUESTIONS])
-        st.session_state[_ANSWERS] = (asked, answers)
-    return tuple(answers)
+
+
+def _show_no_question(desk: Desk) -> None:
+    draw.caption(
+        "Enter a sentence, an e-mail or copied rows that name the supplier, item and "
+        "recipient."
+    )
+    shown = example(desk)
+    if shown is None:
+        return
+    item, recipient = shown
+    question = (
+        f"Can {recipient.name or recipient.id} see {desk.names.item_title(item)}?"
+    )
+    step_button(
+        question,
+        _ask_example,
+        desk,
+        question,
+        key="example_question",
+        icon="help",
+    )
 
 
 @st.dialog("Paste several lines")
@@ -130,19 +165,22 @@ def _ask_lines(desk: Desk) -> None:
         st.rerun()  # close the dialog
 
 
-def _ask(desk: Desk, box: str, example: str = "") -> None:
-    if example:
-        st.session_state[box] = example
-    text: str = st.session_state.get(box, "")
+def _ask_example(desk: Desk, question: str) -> None:
+    st.session_state[_BOX] = question
+    _ask(desk, _BOX)
+
+
+def _ask(desk: Desk, box: str) -> None:
+    text = st.session_state.get(box, "")
     if text.strip():
-        _keep(read_questions(desk, text))
+        _set_questions(read_questions(desk, text))
 
 
-def _keep(questions: tuple[Question, ...]) -> None:
+def _set_questions(questions: tuple[Question, ...]) -> None:
     st.session_state[_QUESTIONS] = questions
     _forget_answers()
-    asked = questions[0].address if len(questions) == 1 else {}
-    write_address({kind.value: asked.get(kind.value, "") for kind in Kind})
+    address = questions[0].address if len(questions) == 1 else {}
+    write_address({kind.value: address.get(kind.value, "") for kind in Kind})
 
 
 def _forget_answers() -> None:
@@ -151,140 +189,184 @@ def _forget_answers() -> None:
 
 def _change_question(number: int, question: Question) -> None:
     questions: tuple[Question, ...] = st.session_state[_QUESTIONS]
-    _keep((*questions[:number], question, *questions[number + 1 :]))
+    _set_questions((*questions[:number], question, *questions[number + 1 :]))
 
 
 def _show_fields(desk: Desk, question: Question, number: int) -> None:
-    def take(kind: Kind, key: str) -> None:
-        if own_id := chosen_one(key):
-            _change_question(number, question.with_entry(kind, own_id, desk.names))
-
     for column, kind in zip(st.columns(len(Kind)), Kind, strict=True):
-        key, value = f"check_{kind.value}_{number}", question.ids.get(kind, "")
-        in_fields: dict[str, str] = st.session_state.setdefault(_IN_FIELDS, {})
-        if in_fields.get(key) != value:
-            put_one(key, value)
-            in_fields[key] = value
-        supplier = question.ids.get(Kind.SUPPLIER) if kind is Kind.ITEM else None
         with column:
-            one = ChoiceField(
-                kind, key, supplier, about=question, on_choice=partial(take, kind, key)
-            )
-            choose_one(desk, one, label=kind.value.capitalize())
-        if chosen_one(key) not in {"", value}:
-            st.rerun()  # the answer above belongs to the previous question
+            _show_field(desk, question, kind, number)
+
+
+def _show_field(desk: Desk, question: Question, kind: Kind, number: int) -> None:
+    key = f"check_{kind.value}_{number}"
+    value = question.ids.get(kind, "")
+
+    # Write the question's id into the field when the question has changed.
+    in_fields: dict[str, str] = st.session_state.setdefault(_IN_FIELDS, {})
+    if in_fields.get(key) != value:
+        put_one(key, value)
+        in_fields[key] = value
+
+    def use_choice() -> None:
+        chosen_id = chosen_one(key)
+        if chosen_id:
+            changed = question.with_entry(kind, chosen_id, desk.names)
+            _change_question(number, changed)
+
+    field = ChoiceField(
+        kind,
+        key,
+        question.ids.get(Kind.SUPPLIER) if kind is Kind.ITEM else None,
+        about=question,
+        on_choice=use_choice,
+    )
+    choose_one(desk, field, label=kind.value.capitalize())
+    if chosen_one(key) not in {"", value}:
+        st.rerun()  # the answer above belongs to the previous question
 
 
 def show_answers(desk: Desk, answers: Sequence[Answer]) -> None:
-    """Draw a single answer in full, or a table of several answers with the chosen answer below it."""
+    """Draw a single answer in full.
+
+    Draw several answers as a table, with the chosen answer below it.
+    """
     if len(answers) == 1:
         _show_answer(desk, answers[0], 0)
-        st.caption("Link to this question")
-        address = urlencode(address_of_environment() | answers[0].question.address)
-        st.code(
-            f"{(st.context.url or '').partition('?')[0]}?{address}",
-            language=None,
-            wrap_lines=True,
-        )
-    if len(answers) < 2:
-        return
-    rows = [table_row(one) for one in answers]
+        _show_link(answers[0].question)
+    elif answers:
+        _show_table(desk, answers)
+
+
+def _show_link(question: Question) -> None:
+    draw.caption("Link to this question")
+    page = (st.context.url or "").partition("?")[0]
+    address = urlencode(address_of_environment() | question.address)
+    st.code(f"{page}?{address}", language=None, wrap_lines=True)
+
+
+def _show_table(desk: Desk, answers: Sequence[Answer]) -> None:
+    rows = [table_row(answer) for answer in answers]
     picked = show_table(
         rows,
         COLUMNS,
         key="answers",
         alt="Answers, one row for each question",
-        config={
-            "Answer": st.column_config.TextColumn(pinned=True)
-        },  # so that it stays in view on a phone
+        # Pinned, so that the answer stays in view on a phone.
+        config={"Answer": st.column_config.TextColumn(pinned=True)},
         choose="single-row",
-        about=[one.question for one in answers],
+        about=[answer.question for answer in answers],
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.popover("Copy", key="copy_answers", icon=":material/content_copy:"):
-            st.code(
-                "\n".join("\t".join(row) for row in (COLUMNS, *rows)), language=None
-            )
+            lines = ["\t".join(row) for row in (COLUMNS, *rows)]
+            st.code("\n".join(lines), language=None)
+        make = partial(write_xlsx, COLUMNS, rows)
         offer_download(
             "Download XLSX",
             "answers.xlsx",
-            partial(export_file, desk, partial(write_xlsx, COLUMNS, rows)),
+            partial(export_file, desk, make),
             key="download_answers",
         )
+
     if picked:
         _show_answer(desk, answers[picked[0]], picked[0])
     else:
-        st.caption("Choose a row to see why, and what to send to the customer.")
+        draw.caption("Choose a row to see why, and what to send to the customer.")
 
 
 def _show_answer(desk: Desk, answer: Answer, number: int) -> None:
     question = answer.question
     with st.container(border=True, key=f"answer_{number}"):
-        draw, icon = _VERDICTS[answer.kind]
-        draw(plain(sentence_of(answer, when=time_of_day)), icon=icon)
-        if words := reason_words(answer, when=time_of_day):
-            st.markdown(f"**{plain(words)}**")
-        if answer.read.error is not None:
-            st.text(answer.read.error.advice)
-        if isinstance(answer.read.error, CallError):
-            show_problem(answer.read.error.problem)
-        for doubt in question.doubts:
-            st.markdown(f"Which {plain(doubt.kind.value)} is {verbatim(doubt.text)}?")
-            if not doubt.alike:
-                st.markdown(
-                    "This name is not in the directory. Enter its number below."
-                )
-            _offer(answer, doubt.kind, doubt.alike, number)
+        _show_verdict(answer)
+        _show_doubts(answer, number)
         if answer.reason is not None:
-            _show_step(desk, answer, answer.reason, number)
+            _offer_next_step(desk, answer, answer.reason, number)
         _show_fields(desk, question, number)
         if question.not_understood:
-            st.markdown(f"Not understood: {listed(question.not_understood)}")
+            draw.markdown("Not understood: {}", listed(question.not_understood))
+
         if question.item is None or question.recipient_id is None:
-            st.caption("The service was not asked.")
+            draw.caption("The service was not asked.")
             return
-        st.caption("Text for the customer")
-        labels = [plain(one.value) for one in Language]
-        tabs = st.tabs(
-            labels, default=plain(question.language.value), key=f"language_{number}"
-        )
-        for tab, language in zip(tabs, Language, strict=True):
-            tab.code(customer_words(answer, language), language=None, wrap_lines=True)
-        st.caption(plain(_read_words(answer)))
+        _show_customer_words(answer, number)
+        draw.caption("{}", _read_words(answer))
         offer_ticket(partial(ticket_of_answer, desk, answer), key=f"answer_{number}")
-        with st.container(horizontal=True):
-            of_item = address_of_item(question.item)
-            of_pair = of_item | {"recipient": question.recipient_id}
-            link_to(HISTORY_PAGE, "What changed, when and by whom", "history", of_pair)
-            link_to(ITEM_PAGE, "Open this item", "visibility", of_item)
-            of_recipient = {name: of_pair[name] for name in ("supplier", "recipient")}
-            link_to(
-                COVERAGE_PAGE,
-                "See what else this recipient can see",
-                "person_search",
-                of_recipient,
-            )
+        _show_links(question.item, question.recipient_id)
+
+
+def _show_verdict(answer: Answer) -> None:
+    kind, icon = _VERDICTS[answer.kind]
+    draw.alert("{}", sentence_of(answer, when=time_of_day), kind=kind, icon=icon)
+    reason = reason_words(answer, when=time_of_day)
+    if reason:
+        draw.markdown("**{}**", reason)
+
+    error = answer.read.error
+    if error is not None:
+        st.text(error.advice)
+    if isinstance(error, CallError):
+        show_problem(error.problem)
+
+
+def _show_doubts(answer: Answer, number: int) -> None:
+    for doubt in answer.question.doubts:
+        draw.markdown("Which {} is {}?", doubt.kind.value, as_code(doubt.text))
+        if not doubt.alike:
+            draw.markdown("This name is not in the directory. Enter its number below.")
+        _offer_choices(answer, doubt.kind, doubt.alike, number)
+
+
+def _show_customer_words(answer: Answer, number: int) -> None:
+    draw.caption("Text for the customer")
+    tabs = st.tabs(
+        _LANGUAGES,
+        default=answer.question.language.value,
+        key=f"language_{number}",
+    )
+    for tab, language in zip(tabs, Language, strict=True):
+        tab.code(customer_words(answer, language), language=None, wrap_lines=True)
+
+
+def _show_links(item: ItemKey, recipient_id: str) -> None:
+    of_item = address_of_item(item)
+    of_recipient = {"supplier": item.supplier, "recipient": recipient_id}
+    with st.container(horizontal=True):
+        link_to(
+            HISTORY_PAGE,
+            "What changed, when and by whom",
+            "history",
+            of_item | of_recipient,
+        )
+        link_to(ITEM_PAGE, "Open this item", "visibility", of_item)
+        link_to(
+            COVERAGE_PAGE,
+            "See what else this recipient can see",
+            "person_search",
+            of_recipient,
+        )
 
 
 def _read_words(answer: Answer) -> str:
     read = answer.read
     asked = f"Asked at {full_time(read.at)}"
-    if read.listed is None:
-        return asked if read.exchanges else "The service was not asked."
-    count = many(len(read.listed), "recipient")
-    return f"{asked} · {count} listed · The dashboard cannot see whether the recipients received the item."
+    if read.listed is not None:
+        count = many(len(read.listed), "recipient")
+        return (
+            f"{asked} · {count} listed · The dashboard cannot see whether the "
+            "recipients received the item."
+        )
+    return asked if read.exchanges else "The service was not asked."
 
 
-def _offer(answer: Answer, kind: Kind, choices: Iterable[NameRow], number: int) -> None:
+def _offer_choices(
+    answer: Answer, kind: Kind, choices: Iterable[NameRow], number: int
+) -> None:
     with st.container(horizontal=True, key=f"choices_{kind.value}_{number}"):
         for position, choice in enumerate(choices):
-            label = " · ".join(
-                plain(text)
-                for text in (choice.name, market_of(choice), choice.id)
-                if text
-            )
+            parts = (choice.name, market_of(choice), choice.id)
             st.button(
-                label,
+                escaped(" · ".join(filter(None, parts))),
                 key=f"choose_{kind.value}_{number}_{position}",
                 icon=":material/arrow_forward:",
                 on_click=_change_question,
@@ -292,14 +374,18 @@ def _offer(answer: Answer, kind: Kind, choices: Iterable[NameRow], number: int) 
             )
 
 
-def _show_step(desk: Desk, answer: Answer, reason: Reason, number: int) -> None:
-    item, kind = answer.question.item, reason.kind
+def _offer_next_step(desk: Desk, answer: Answer, reason: Reason, number: int) -> None:
+    """Draw what can be done about an answer that is not yes."""
+    item = answer.question.item
     of_item = address_of_item(item) if item else {}
+    kind = reason.kind
+    is_under_way = kind is ReasonKind.UNDER_WAY
+
     if reason.near:
-        _offer(answer, reason.near_kind, reason.near, number)
-    elif answer.kind is AnswerKind.REMOVED_HERE or (
-        kind is ReasonKind.UNDER_WAY and not reason.key
-    ):
+        _offer_choices(answer, reason.near_kind, reason.near, number)
+    elif is_under_way and reason.key:
+        link_to(BULK_PAGE, "Open the job", "arrow_forward", {"job": reason.key})
+    elif is_under_way or answer.kind is AnswerKind.REMOVED_HERE:
         st.button(
             "Check again",
             key=f"again_{number}",
@@ -308,8 +394,6 @@ def _show_step(desk: Desk, answer: Answer, reason: Reason, number: int) -> None:
         )
     elif kind is ReasonKind.NOT_READ:
         link_to(CONNECTION_PAGE, "Is it us or them?", "electrical_services", {})
-    elif kind is ReasonKind.UNDER_WAY:
-        link_to(BULK_PAGE, "Open the job", "arrow_forward", {"job": reason.key})
     elif kind is ReasonKind.ALL_REMOVED:
         link_to(
             HISTORY_PAGE,
@@ -317,14 +401,16 @@ def _show_step(desk: Desk, answer: Answer, reason: Reason, number: int) -> None:
             "history",
             of_item | {"entry": reason.key},
         )
-    elif kind is not ReasonKind.UNKNOWN_ID and desk.is_locked:
-        st.markdown("To give the recipient access, ask an editor.")
-    elif kind is not ReasonKind.UNKNOWN_ID:
-        to_add = of_item | {"add": answer.question.recipient_id or ""}
+    elif kind is ReasonKind.UNKNOWN_ID:
+        # Similar ids, if any, are offered above.
+        return
+    elif desk.is_locked:
+        draw.markdown("To give the recipient access, ask an editor.")
+    else:
         recipient = answer.rows[Kind.RECIPIENT]
         link_to(
             ITEM_PAGE,
-            f"Open the item to add {plain(recipient.name or recipient.id)}",
+            phrase("Open the item to add {}", recipient.name or recipient.id),
             "playlist_add",
-            to_add,
+            of_item | {"add": answer.question.recipient_id or ""},
         )

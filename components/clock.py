@@ -23,8 +23,13 @@ _MONTHS = (
 
 
 def time_of_day(moment: datetime) -> str:
-    """Return the day and the local time: `today 14:02`, `yesterday 09:15`, `19 Nov 2025 14:02`."""
-    local, today = moment.astimezone(local_zone()), datetime.now(local_zone()).date()
+    """Return the day and the local time.
+
+    For example `today 14:02`, `yesterday 09:15`, `19 Nov 2025 14:02`.
+    """
+    local = moment.astimezone(local_zone())
+    today = datetime.now(local_zone()).date()
+
     day = f"{local.day} {_MONTHS[local.month - 1]}"
     if local.date() == today:
         day = "today"
@@ -36,7 +41,10 @@ def time_of_day(moment: datetime) -> str:
 
 
 def time_alone(moment: datetime) -> str:
-    """Return the local time, and the day unless it is today: `14:02`, `yesterday 09:15`."""
+    """Return the local time, and the day unless it is today.
+
+    For example `14:02`, `yesterday 09:15`.
+    """
     return time_of_day(moment).removeprefix("today ")
 
 
@@ -51,7 +59,7 @@ def full_time(moment: datetime) -> str:
 
 
 def time_column(label: str) -> ColumnConfig:
-    """Return the settings of a table column that shows times in the browser's time zone."""
+    """Return the settings of a table column with times in the browser's time zone."""
     return st.column_config.DatetimeColumn(
         label, width=140, format="D MMM YYYY, HH:mm", timezone=str(local_zone())
     )

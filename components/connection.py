@@ -1,12 +1,14 @@
-"""The page Connection: a test of the connection, the latest calls, and the switches of the demo."""
+"""The page Connection: a test, the latest calls, and the switches of the demo."""
 
 from dataclasses import replace
 
 import streamlit as st
 
+from components import draw
 from components.clock import time_alone, time_of_day, to_the_second
 from components.downloads import offer_ticket
-from components.markdown_escape import plain
+from components.draw import Alert
+from components.markdown_escape import escaped, phrase
 from components.notices import keep_notice, step_button
 from components.table import show_table
 from item_visibility.client.identifiers import ItemKey
@@ -21,13 +23,32 @@ from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.ticket import answer_words, problem_words
 from item_visibility.use_cases.us_or_them import Level
 
-_REPORT = "connection_report.report"
+_REPORT = "connection.report"
 _BUTTON = "test_again"
-_ALERTS = {
-    Level.BROKEN: (st.error, ":material/error:"),
-    Level.IN_PART: (st.warning, ":material/warning:"),
-    Level.WELL: (st.success, ":material/check_circle:"),
+_ALERTS: dict[Level, tuple[Alert, str]] = {
+    Level.BROKEN: ("error", ":material/error:"),
+    Level.IN_PART: ("warning", ":material/warning:"),
+    Level.WELL: ("success", ":material/check_circle:"),
 }
+_REPORT_COLUMNS = ["Step", "Result", "Details", "Time"]
+_HOUR_COLUMNS = [
+    "Operation",
+    "Calls",
+    "Failed",
+    "50 % within",
+    "95 % within",
+    "99 % within",
+]
+_CALL_COLUMNS = [
+    "Time",
+    "Answer",
+    "Method",
+    "Path",
+    "Took",
+    "Attempt",
+    "The service's words",
+    "Request id",
+]
 _RESULTS = {True: "OK", False: "Failed", None: "Not known"}
 _SWITCH = "demo_"
 _TOGGLES = (
@@ -46,20 +67,32 @@ _SLIDERS = (
     ("read_lag_s", "Read lag (seconds)", 3.0, 0.5),
     ("failing_share", "Share of calls that fail", 0.9, 0.1),
 )
+_SWITCHES = [name for name, *_ in (*_TOGGLES, *_SLIDERS)]
 
 
 def examine_connection(desk: Desk, item: ItemKey | None) -> None:
-    """Test the connection when the page is opened or the button is pressed, and show the report."""
-    if _BUTTON not in st.session_state:  # the page was just opened
+    """Test the connection and show the report.
+
+    Test it when the page is opened, and again when the button is pressed.
+    """
+    # The button is not in the session yet, so the page was just opened.
+    if _BUTTON not in st.session_state:
         _forget_report()
     if _REPORT not in st.session_state:
         with st.spinner("Testing the connection …"):
             st.session_state[_REPORT] = examine(desk, item)
     report: ConnectionReport = st.session_state[_REPORT]
+
     judgement = report.judgement
-    draw, icon = _ALERTS[judgement.level]
-    advice = f"\n\n{plain(judgement.advice)}" if judgement.advice else ""
-    draw(f"{plain(judgement.sentence(time_alone))}{advice}", icon=icon)
+    kind, icon = _ALERTS[judgement.level]
+    draw.alert(
+        "{}\n\n{}",
+        judgement.sentence(time_alone),
+        judgement.advice,
+        kind=kind,
+        icon=icon,
+    )
+
     with st.container(
         horizontal=True, vertical_alignment="center", key="connection_actions"
     ):
@@ -74,66 +107,72 @@ def examine_connection(desk: Desk, item: ItemKey | None) -> None:
             lambda: report_ticket(report, base_url=desk.environment.base_url),
             key="connection",
         )
-    read = "" if item is None else f" · read: {plain(desk.names.item_title(item))}"
-    st.caption(
-        f"{plain(f'Tested {time_of_day(report.made_at)} · {report.addresses}')}{read}"
-    )
-    _show_report(report)
+
+    tested = phrase("Tested {} · {}", time_of_day(report.made_at), report.addresses)
+    if item is not None:
+        tested = phrase("{} · read: {}", tested, desk.names.item_title(item))
+    draw.caption("{}", tested)
+    _show_steps(report)
+    _show_last_hour(report)
+    _show_calls(report)
 
 
 def _forget_report() -> None:
     st.session_state.pop(_REPORT, None)
 
 
-def _show_report(report: ConnectionReport) -> None:
+def _show_steps(report: ConnectionReport) -> None:
     show_table(
         [
-            (one.name, _RESULTS[one.is_ok], one.summary, f"{one.duration_ms} ms")
-            for one in report.steps
+            (step.name, _RESULTS[step.is_ok], step.summary, f"{step.duration_ms} ms")
+            for step in report.steps
         ],
-        ["Step", "Result", "Details", "Time"],
+        _REPORT_COLUMNS,
         key="report",
         alt="The steps of the test and their results",
     )
-    st.header(
+
+
+def _show_last_hour(report: ConnectionReport) -> None:
+    draw.header(
         "The last hour",
-        help="Up to 20,000 calls of all sessions and jobs of this process",
+        tip="Up to 20,000 calls of all sessions and jobs of this process",
     )
-    hours = []
+    rows = []
     for hour in report.last_hour:
-        failed = (
-            f"{hour.failed:,} ({hour.failed / hour.count:.0%})" if hour.failed else "0"
-        )
-        hours.append(
-            (hour.operation, f"{hour.count:,}", failed, *map(time_words, hour.within_s))
-        )
+        failed = "0"
+        if hour.failed:
+            failed = f"{hour.failed:,} ({hour.failed / hour.count:.0%})"
+        durations = [time_words(seconds) for seconds in hour.within_s]
+        rows.append((hour.operation, f"{hour.count:,}", failed, *durations))
     show_table(
-        hours,
-        ["Operation", "Calls", "Failed", "50 % within", "95 % within", "99 % within"],
+        rows,
+        _HOUR_COLUMNS,
         key="last_hour",
         alt="Calls in the last hour, by operation: number, failures and durations",
     )
-    st.header(
+
+
+def _show_calls(report: ConnectionReport) -> None:
+    draw.header(
         "The last exchanges",
-        help="The latest failures are included. Tokens and secrets are left out.",
+        tip="The latest failures are included. Tokens and secrets are left out.",
     )
-    exchanges = []
-    for call in report.calls:
-        at, took = to_the_second(call.sent_at), f"{call.took_s * 1000:.0f} ms"
-        sent = (at, answer_words(call), call.method, call.path, took, str(call.attempt))
-        exchanges.append((*sent, problem_words(call.problem), call.request_id))
     show_table(
-        exchanges,
         [
-            "Time",
-            "Answer",
-            "Method",
-            "Path",
-            "Took",
-            "Attempt",
-            "The service's words",
-            "Request id",
+            (
+                to_the_second(call.sent_at),
+                answer_words(call),
+                call.method,
+                call.path,
+                f"{call.took_s * 1000:.0f} ms",
+                str(call.attempt),
+                problem_words(call.problem),
+                call.request_id,
+            )
+            for call in report.calls
         ],
+        _CALL_COLUMNS,
         key="exchanges",
         alt="The last exchanges with the service and the token endpoint, the newest "
         "first",
@@ -144,37 +183,38 @@ def _show_report(report: ConnectionReport) -> None:
 
 def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
     """Draw the switches of the bundled service."""
-    st.header("Try what the specification leaves open")
-    st.caption(
+    draw.header("Try what the specification leaves open")
+    draw.caption(
         "A switch takes effect with the next call. To see how the dashboard reacts, "
-        "change a "
-        "switch, then save on the item page."
+        "change a switch, then save on the item page."
     )
+
+    # The fields show the switches as they are now, also if another window set them.
     switches = demo.read_switches()
-    for name, *_ in (*_TOGGLES, *_SLIDERS):
+    for name in _SWITCHES:
         st.session_state[f"{_SWITCH}{name}"] = getattr(switches, name)
     left, right = st.columns(2)
     with left:
         for name, label, off in _TOGGLES:
             st.toggle(
-                label,
+                escaped(label),
                 key=f"{_SWITCH}{name}",
                 on_change=_set_switches,
                 args=(demo,),
-                help=off,
+                help=escaped(off),
             )
     with right:
         for name, label, most, step in _SLIDERS:
-            key = f"{_SWITCH}{name}"
             st.slider(
-                label,
+                escaped(label),
                 0.0,
                 most,
                 step=step,
-                key=key,
+                key=f"{_SWITCH}{name}",
                 on_change=_set_switches,
                 args=(demo,),
             )
+
     with st.container(horizontal=True, key="demo_actions"):
         step_button(
             "Someone else edits the item",
@@ -187,20 +227,18 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
             help="Adds one recipient to the item that is open on the item page, and "
             "removes another",
         )
-        hint = "Also resets the switches. Names, sets, history and jobs are kept"
         step_button(
             "Restore the sample data",
             _reset,
             demo,
             key="reset_demo",
             icon="restart_alt",
-            help=hint,
+            help="Also resets the switches. Names, sets, history and jobs are kept",
         )
 
 
 def _set_switches(demo: DemoControls) -> None:
-    names = [name for name, *_ in (*_TOGGLES, *_SLIDERS)]
-    entered = {name: st.session_state[f"{_SWITCH}{name}"] for name in names}
+    entered = {name: st.session_state[f"{_SWITCH}{name}"] for name in _SWITCHES}
     demo.set_switches(replace(demo.read_switches(), **entered))
 
 

@@ -1,5 +1,6 @@
-"""The coverage page: choose items and recipients, scan, and see a summary, a map and a table."""
+"""The coverage page: the choice, the scan, and a summary, a map and a table."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -8,6 +9,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
+from components import draw
 from components.address import (
     BULK_PAGE,
     ITEM_PAGE,
@@ -29,7 +31,14 @@ from components.finder.search_fields import (
     put_recipients,
 )
 from components.item.picker import last_item
-from components.markdown_escape import described, plain, showable, verbatim, visible
+from components.markdown_escape import (
+    as_code,
+    described,
+    escaped,
+    phrase,
+    showable,
+    visible,
+)
 from components.notices import error_shown, step_button
 from components.session import address_of_environment
 from components.table import show_table
@@ -53,32 +62,41 @@ from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import export_file
 from item_visibility.use_cases.find_by_name import row_of, title_of
 
-SUPPLIER, SETS = "coverage_supplier", "coverage_sets"
+SUPPLIER = "coverage_supplier"
+SETS = "coverage_sets"
 RECIPIENTS = RecipientField("coverage_recipients")
-_SUPPLIER, _RECIPIENT, _SET = "supplier", "recipient", "set"
+_SUPPLIER = "supplier"
+_RECIPIENT = "recipient"
+_SET = "set"
 MAX_ITEMS = 20_000
 """The largest number of items that are shown if no supplier is chosen.
 
 More would take seconds.
 """
 MAX_COLUMNS = 10
-MAP_ITEMS, MAP_COLUMNS = 100, 50
+MAP_ITEMS = 100
+MAP_COLUMNS = 50
 _FEW_COLUMNS = 2
-_OWN = (
-    "Item",
-    "Difference",
+_FIRST_COLUMNS = ("Item", "Difference")
+_LAST_COLUMNS = (
     "Last read",
     "Problem",
     "Supplier",
     "Item number",
     "Supplier number",
 )
-_ITEM_PX, _COLUMN_PX = 210, 140
-"""Streamlit pins a column only if it takes at most 60 % of the screen.
+"""The columns of the table before and after those of the recipients."""
 
-These widths fit on a phone.
-"""
-_MAP_ROW_PX, _MAP_COLUMN_PX, _LABEL_PX, _HEAD_PX, _LEGEND_PX = 20, 44, 230, 200, 200
+# Streamlit pins a column only if it takes at most 60 % of the screen. These widths fit
+# on a phone.
+_ITEM_PX = 210
+_COLUMN_PX = 140
+
+_MAP_ROW_PX = 20
+_MAP_COLUMN_PX = 44
+_LABEL_PX = 230
+_HEAD_PX = 200
+_LEGEND_PX = 200
 _GRAY = "#8a94a6"
 _LOOKS = {
     CellState.CAN: ("yes", "#1b66d1"),
@@ -94,41 +112,8 @@ def choose_coverage(desk: Desk) -> CoverageChoice | None:
 
     Return None if nothing is chosen.
     """
-    visit = unread_visit("coverage")
-    if visit is not None:
-        supplier, recipients, sets = (
-            visit.first(_SUPPLIER),
-            visit.all(_RECIPIENT),
-            visit.all(_SET),
-        )
-        if supplier or recipients or sets or visit.is_back:
-            put_one(SUPPLIER, supplier)
-            put_recipients(desk, RECIPIENTS, recipients)
-            st.session_state[SETS] = list(sets)
-        elif (
-            _choice(desk) == CoverageChoice() and (item := last_item(desk)) is not None
-        ):
-            put_one(SUPPLIER, item.supplier)
-    known = [one.name for one in or_else((), desk.records.sets.all)]
-    chosen = tuple(st.session_state.get(SETS, ()))
-    with st.container(key="coverage_choice"):
-        columns = st.columns([2, 3, 2] if known or chosen else [2, 3])
-        with columns[0]:
-            one = ChoiceField(Kind.SUPPLIER, SUPPLIER)
-            choose_one(desk, one, label="Supplier", placeholder="All suppliers")
-        with columns[1]:
-            choose_recipients(desk, RECIPIENTS, label="Recipients", reruns_page=True)
-        for column in columns[2:]:
-            column.multiselect(
-                "Recipient sets",
-                (
-                    *known,
-                    *(one for one in chosen if one not in known),
-                ),  # deleted sets too, to deselect
-                key=SETS,
-                placeholder="None",
-                persist_state="session",
-            )
+    _take_choice_from_address(desk)
+    _draw_fields(desk)
     choice = _choice(desk)
     write_address(
         {
@@ -140,21 +125,72 @@ def choose_coverage(desk: Desk) -> CoverageChoice | None:
     return None if choice == CoverageChoice() else choice
 
 
+def _take_choice_from_address(desk: Desk) -> None:
+    visit = unread_visit("coverage")
+    if visit is None:
+        return
+    supplier = visit.first(_SUPPLIER)
+    recipients = visit.all(_RECIPIENT)
+    sets = visit.all(_SET)
+    if supplier or recipients or sets or visit.is_back:
+        put_one(SUPPLIER, supplier)
+        put_recipients(desk, RECIPIENTS, recipients)
+        st.session_state[SETS] = list(sets)
+        return
+
+    # Start with the supplier of the item that was open last.
+    item = last_item(desk)
+    if item is not None and _choice(desk) == CoverageChoice():
+        put_one(SUPPLIER, item.supplier)
+
+
+def _draw_fields(desk: Desk) -> None:
+    sets = [stored.name for stored in or_else((), desk.records.sets.all)]
+    # A chosen set that was deleted remains an option, so that it can be deselected.
+    sets += [name for name in _chosen_sets() if name not in sets]
+    with st.container(key="coverage_choice"):
+        columns = st.columns([2, 3, 2] if sets else [2, 3])
+        with columns[0]:
+            choose_one(
+                desk,
+                ChoiceField(Kind.SUPPLIER, SUPPLIER),
+                label="Supplier",
+                placeholder="All suppliers",
+            )
+        with columns[1]:
+            choose_recipients(desk, RECIPIENTS, label="Recipients", reruns_page=True)
+        if sets:
+            columns[2].multiselect(
+                "Recipient sets",
+                sets,
+                key=SETS,
+                placeholder="None",
+                persist_state="session",
+            )
+
+
+def _chosen_sets() -> tuple[str, ...]:
+    return tuple(st.session_state.get(SETS, ()))
+
+
 def _choice(desk: Desk) -> CoverageChoice:
     recipients = chosen_recipients(desk, RECIPIENTS).ids
-    return CoverageChoice(
-        chosen_one(SUPPLIER) or None, recipients, tuple(st.session_state.get(SETS, ()))
-    )
+    return CoverageChoice(chosen_one(SUPPLIER) or None, recipients, _chosen_sets())
 
 
 def show_scan(desk: Desk, supplier: str | None) -> None:
-    """Draw the progress of the scan of the supplier's known items, or the button that starts it."""
+    """Draw the progress of the scan of the known items.
+
+    Without a scan, draw the button that starts one.
+    """
     scan = or_else(None, lambda: desk.scans.progress(supplier))
     if scan is not None and scan.state is JobState.READING:
         _follow_scan(desk, supplier)
         return
+
     with st.container(horizontal=True, vertical_alignment="center", key="scan"):
-        if scan is not None and scan.unread:
+        has_stopped = scan is not None and scan.unread > 0
+        if has_stopped:
             step_button(
                 "Resume the scan",
                 desk.scans.resume,
@@ -162,18 +198,17 @@ def show_scan(desk: Desk, supplier: str | None) -> None:
                 key="scan_resume",
                 icon="play_arrow",
             )
-        start = desk.scans.start
         step_button(
             "Read all items now",
-            start,
+            desk.scans.start,
             supplier,
             key="scan_start",
             icon="sync",
             is_primary=True,
         )
-        if scan is not None and scan.unread:
-            words = f"The last scan read {scan.read_items:,} of {many(scan.item_count, 'item')}."
-            st.caption(plain(words))
+        if scan is not None and has_stopped:
+            items = many(scan.item_count, "item")
+            draw.caption("The last scan read {:,} of {}.", scan.read_items, items)
 
 
 @st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
@@ -181,15 +216,15 @@ def _follow_scan(desk: Desk, supplier: str | None) -> None:
     scan = or_else(None, lambda: desk.scans.progress(supplier))
     if scan is None or scan.state is not JobState.READING:
         st.rerun()
-    words = f"{scan.read_items:,} of {many(scan.item_count, 'item')} checked"
-    st.progress(
-        scan.read_items / scan.item_count if scan.item_count else 0.0, text=plain(words)
-    )
+
+    share = scan.read_items / scan.item_count if scan.item_count else 0.0
+    items = many(scan.item_count, "item")
+    st.progress(share, text=phrase("{:,} of {} checked", scan.read_items, items))
     if scan.next_try_at is not None:
-        st.caption(
-            "The service does not answer. Next try at "
-            f"{plain(to_the_second(scan.next_try_at))}. "
-            "Items that were not read yet are shown as “not known”."
+        draw.caption(
+            "The service does not answer. Next try at {}. Items that were not read "
+            "yet are shown as “not known”.",
+            to_the_second(scan.next_try_at),
         )
     step_button(
         "Cancel the scan", desk.scans.cancel, supplier, key="scan_cancel", icon="cancel"
@@ -198,49 +233,46 @@ def _follow_scan(desk: Desk, supplier: str | None) -> None:
 
 def show_coverage(desk: Desk, choice: CoverageChoice) -> None:
     """Draw who could see the items when they were last read."""
-    if (
-        choice.supplier is None
-        and len(desk.records.directory[Kind.ITEM].current().rows) > MAX_ITEMS
-    ):
-        words = f"There are more than {MAX_ITEMS:,} known items. Choose a supplier."
-        st.info(words, icon=":material/info:")
-        return
+    # Read the lists, unless there are too many.
+    if choice.supplier is None:
+        known_items = desk.records.directory[Kind.ITEM].current().rows
+        if len(known_items) > MAX_ITEMS:
+            draw.info(
+                "There are more than {:,} known items. Choose a supplier.",
+                MAX_ITEMS,
+                icon=":material/info:",
+            )
+            return
     coverage = read_coverage(desk.records, choice)
     if not coverage.rows:
-        start = (
-            "No items of this supplier are known yet."
-            if choice.supplier
-            else "No items are known yet."
+        which = "items of this supplier" if choice.supplier else "items"
+        draw.info(
+            "No {} are known yet. Open an item on the page Item, or import names on "
+            "the page Directory.",
+            which,
+            icon=":material/info:",
         )
-        words = f"{start} Open an item on the page Item, or import names on the page Directory."
-        st.info(words, icon=":material/info:")
         return
+
+    # Draw the summary and the map.
     _show_summary(desk, coverage)
     if not coverage.columns:
-        st.info(
+        draw.info(
             "No recipients of these items are known yet. Read all items now, or "
             "choose recipients above.",
             icon=":material/info:",
         )
         return
-    if not coverage.is_chosen or len(coverage.columns) > _FEW_COLUMNS:
+    if not _is_about_few(coverage):
         _show_map(coverage)
-    rows: Sequence[CoverageRow] = coverage.rows
-    if coverage.is_comparison:
-        label = f"Show items for {plain(coverage.columns[0].title)}"
-        options = ("All", "Missing", "Extra")
-        name = st.segmented_control(
-            label, options, key="coverage_shown", default="All", required=True
-        )
-        rows = [row for row in rows if name in {"All", row.difference.value}]
-    suppliers = (
-        {}
-        if choice.supplier
-        else desk.names.supplier_names({row.item.item.supplier for row in rows})
-    )
-    _offer_next(
-        desk, coverage, [rows[at] for at in _show_table(coverage, rows, suppliers)]
-    )
+
+    # Draw the table, what can be done with its ticked items, and the file.
+    rows = _rows_to_show(coverage)
+    suppliers: Mapping[str, str] = {}
+    if choice.supplier is None:
+        suppliers = desk.names.supplier_names({row.item.item.supplier for row in rows})
+    ticked = _show_table(coverage, rows, suppliers)
+    _offer_next(desk, coverage, [rows[position] for position in ticked])
     make = partial(
         export_file,
         desk,
@@ -250,93 +282,105 @@ def show_coverage(desk: Desk, choice: CoverageChoice) -> None:
     offer_download("Download as XLSX", "coverage.xlsx", make, key="coverage_xlsx")
 
 
-def _show_summary(desk: Desk, coverage: Coverage) -> None:
-    read_rows = [row for row in coverage.rows if row.item.recipients is not None]
-    read, unread = len(read_rows), len(coverage.rows) - len(read_rows)
-    end = f"; {unread:,} not read." if unread else "."
-    few = (
-        coverage.columns
-        if coverage.is_chosen and len(coverage.columns) <= _FEW_COLUMNS
-        else ()
+def _is_about_few(coverage: Coverage) -> bool:
+    return coverage.is_chosen and len(coverage.columns) <= _FEW_COLUMNS
+
+
+def _rows_to_show(coverage: Coverage) -> Sequence[CoverageRow]:
+    """Draw the choice of rows if two columns are compared. Return the rows."""
+    if not coverage.is_comparison:
+        return coverage.rows
+    shown = st.segmented_control(
+        phrase("Show items for {}", coverage.columns[0].title),
+        ("All", "Missing", "Extra"),
+        key="coverage_shown",
+        default="All",
+        required=True,
     )
+    if shown == "All":
+        return coverage.rows
+    return [row for row in coverage.rows if row.difference.value == shown]
+
+
+def _show_summary(desk: Desk, coverage: Coverage) -> None:
+    columns = coverage.columns if _is_about_few(coverage) else ()
+    cells = [row.cells for row in coverage.rows if row.item.recipients is not None]
+    unread = len(coverage.rows) - len(cells)
+    end = f"; {unread:,} not read." if unread else "."
+
     with st.container(gap=None, key="coverage_summary"):
-        for number, column in enumerate(few):
-            states = [row.cells[number].state for row in read_rows]
-            seen = (
-                f"{states.count(CellState.CAN):,} of {many(len(states), 'read item')}"
-            )
-            doubts = {
-                CellState.PARTLY: "visible to some recipients of the set",
-                CellState.UNKNOWN: "unknown",
-            }
-            others = "".join(
-                f", {states.count(one):,} {words}"
-                for one, words in doubts.items()
-                if one in states
-            )
-            who = described(column.id, column.name)
-            if column.is_set:
-                who = f"Set {verbatim(column.id)}: all {plain(many(len(column.members), 'recipient'))}"
-            st.markdown(f"{who} can see **{plain(seen)}**{plain(others + end)}")
-        if not few:
-            words = f"{read:,} of {many(len(coverage.rows), 'item')} read"
-            st.markdown(f"**{plain(words)}**{plain(end)}")
+        for number, column in enumerate(columns):
+            _show_count(column, [of_row[number].state for of_row in cells], end)
+        if not columns:
+            items = many(len(coverage.rows), "item")
+            draw.markdown("**{:,} of {} read**{}", len(cells), items, end)
         if coverage.is_comparison:
-            differences = [row.difference for row in coverage.rows]
-            missing, extra = map(
-                differences.count, (Difference.MISSING, Difference.EXTRA)
+            _show_differences(coverage)
+        _show_times(coverage)
+
+    # A recipient without a name that can see nothing may be a mistyped number.
+    for number, column in enumerate(columns):
+        if column.is_set or desk.names.is_known(Kind.RECIPIENT, column.id):
+            continue
+        if all(row.cells[number].state is not CellState.CAN for row in coverage.rows):
+            draw.caption(
+                "{} is not known and can see none of these items. Is the number right?",
+                as_code(column.id),
             )
-            who = f"{plain(coverage.columns[0].title)} compared with {plain(coverage.columns[1].title)}"
-            st.markdown(
-                f"{who}: **{plain(f'{missing:,} missing')}**{plain(f', {extra:,} extra.')}"
-            )
-        if times := [
-            row.item.seen_at for row in coverage.rows if row.item.seen_at is not None
-        ]:
-            oldest, newest = time_of_day(min(times)), time_of_day(max(times))
-            words = (
-                f"Last read {oldest}."
-                if oldest == newest
-                else f"Last read {oldest} to {newest}."
-            )
-            st.markdown(plain(words))
-    for number, column in enumerate(few):
-        is_seen = any(row.cells[number].state is CellState.CAN for row in coverage.rows)
-        if not (
-            column.is_set or is_seen or desk.names.is_known(Kind.RECIPIENT, column.id)
-        ):
-            st.caption(
-                f"{verbatim(column.id)} is not known and can see none of these "
-                "items. Is the number right?"
-            )
+
+
+def _show_count(column: CoverageColumn, states: list[CellState], end: str) -> None:
+    """Draw how many of the items the recipient, or the whole set, can see."""
+    who = described(column.id, column.name)
+    if column.is_set:
+        members = many(len(column.members), "recipient")
+        who = phrase("Set {}: all {}", as_code(column.id), members)
+
+    partly = states.count(CellState.PARTLY)
+    unknown = states.count(CellState.UNKNOWN)
+    rest = ""
+    if partly:
+        rest += f", {partly:,} visible to some recipients of the set"
+    if unknown:
+        rest += f", {unknown:,} unknown"
+    draw.markdown(
+        "{who} can see **{count:,} of {items}**{rest}",
+        who=who,
+        count=states.count(CellState.CAN),
+        items=many(len(states), "read item"),
+        rest=rest + end,
+    )
+
+
+def _show_differences(coverage: Coverage) -> None:
+    first, second = coverage.columns
+    differences = [row.difference for row in coverage.rows]
+    draw.markdown(
+        "{first} compared with {second}: **{missing:,} missing**, {extra:,} extra.",
+        first=first.title,
+        second=second.title,
+        missing=differences.count(Difference.MISSING),
+        extra=differences.count(Difference.EXTRA),
+    )
+
+
+def _show_times(coverage: Coverage) -> None:
+    times = [row.item.seen_at for row in coverage.rows if row.item.seen_at is not None]
+    if not times:
+        return
+    oldest = time_of_day(min(times))
+    newest = time_of_day(max(times))
+    when = oldest if oldest == newest else f"{oldest} to {newest}"
+    draw.markdown("Last read {}.", when)
 
 
 def _show_map(coverage: Coverage) -> None:
-    rows, columns = coverage.rows[:MAP_ITEMS], coverage.columns[:MAP_COLUMNS]
-    recipients = _distinct((one.title, one.heading) for one in columns)
-    titles = [
-        (title_of(row_of(row.item)), row.item.item.supplier_item_id) for row in rows
-    ]
-    items = _distinct((title, f"{title} ({number})") for title, number in titles)
-    cells = pd.DataFrame(
-        [
-            (
-                item,
-                recipient,
-                _LOOKS[cell.state][0],
-                cell.words,
-                time_of_day(seen) if seen else "never",
-            )
-            for item, row in zip(items, rows, strict=True)
-            for seen in [row.item.seen_at]
-            for recipient, cell in zip(recipients, row.cells, strict=False)
-        ],
-        columns=["Item", "Recipient", "Look", "Answer", "Last read"],
-    )
-    words, colors = zip(
-        *(look for look in _LOOKS.values() if look[0] in set(cells["Look"])),
-        strict=True,
-    )
+    rows = coverage.rows[:MAP_ITEMS]
+    columns = coverage.columns[:MAP_COLUMNS]
+    cells = _map_cells(rows, columns)
+    looks = [look for look in _LOOKS.values() if look[0] in set(cells["Look"])]
+    words, colors = zip(*looks, strict=True)
+
     bare: dict[str, Any] = {"grid": False, "domain": False, "ticks": False}
     top = alt.Axis(
         orient="top", labelAngle=-90, labelLimit=150, labelOverlap="greedy", **bare
@@ -352,52 +396,82 @@ def _show_map(coverage: Coverage) -> None:
             color=alt.Color(
                 "Look:N", scale=alt.Scale(domain=words, range=colors), legend=legend
             ),
-            tooltip=[
-                f"{name}:N" for name in ("Item", "Recipient", "Answer", "Last read")
-            ],
+            tooltip=["Item:N", "Recipient:N", "Answer:N", "Last read:N"],
         )
         .properties(height=len(rows) * _MAP_ROW_PX + _HEAD_PX)
     )
     st.altair_chart(
         chart,
-        width=_LABEL_PX
-        + max(len(columns) * _MAP_COLUMN_PX, _LEGEND_PX),  # a phone draws it narrower
+        # A phone draws it narrower.
+        width=_LABEL_PX + max(len(columns) * _MAP_COLUMN_PX, _LEGEND_PX),
         theme=None,
         key="coverage_map",
         alt="Map of the items and the recipients that can see them. The table below "
         "shows the same data",
     )
-    parts = [
-        f"the {which} {shown:,} of {count:,} {what}"
-        for which, shown, count, what in (
-            ("first", MAP_ITEMS, len(coverage.rows), "items"),
-            ("first", MAP_COLUMNS, len(coverage.columns), "columns"),
-            (
-                "most frequent",
-                len(coverage.columns),
-                coverage.seen_recipients,
-                "recipients",
-            ),
+
+    limits = _map_limits(coverage)
+    if limits:
+        draw.caption("The map shows {}.", " and ".join(limits))
+
+
+def _map_cells(
+    rows: Sequence[CoverageRow], columns: Sequence[CoverageColumn]
+) -> pd.DataFrame:
+    recipients = _distinct((column.title, column.heading) for column in columns)
+    titles = []
+    for row in rows:
+        title = title_of(row_of(row.item))
+        titles.append((title, f"{title} ({row.item.item.supplier_item_id})"))
+    items = _distinct(titles)
+
+    cells = []
+    for item, row in zip(items, rows, strict=True):
+        seen_at = time_of_day(row.item.seen_at) if row.item.seen_at else "never"
+        cells += [
+            (item, recipient, _LOOKS[cell.state][0], cell.words, seen_at)
+            for recipient, cell in zip(recipients, row.cells, strict=False)
+        ]
+    return pd.DataFrame(
+        cells, columns=["Item", "Recipient", "Look", "Answer", "Last read"]
+    )
+
+
+def _map_limits(coverage: Coverage) -> list[str]:
+    """Return what the map leaves out, in words."""
+    items = len(coverage.rows)
+    columns = len(coverage.columns)
+    limits = []
+    if items > MAP_ITEMS:
+        limits.append(f"the first {MAP_ITEMS:,} of {items:,} items")
+    if columns > MAP_COLUMNS:
+        limits.append(f"the first {MAP_COLUMNS:,} of {columns:,} columns")
+    if coverage.seen_recipients > columns:
+        limits.append(
+            f"the most frequent {columns:,} of {coverage.seen_recipients:,} recipients"
         )
-        if count > shown
-    ]
-    if parts:
-        st.caption(plain(f"The map shows {' and '.join(parts)}."))
+    return limits
 
 
 def _show_table(
     coverage: Coverage, rows: Sequence[CoverageRow], suppliers: Mapping[str, str]
 ) -> list[int]:
+    """Draw the table. Return the positions of the ticked rows."""
+    # Make the headings of the recipients' columns.
     columns = coverage.columns[:MAX_COLUMNS]
-    headings = _distinct(((one.title, one.heading) for one in columns), taken=_OWN)
+    headings = _distinct(
+        ((column.title, column.heading) for column in columns),
+        taken=(*_FIRST_COLUMNS, *_LAST_COLUMNS),
+    )
     config: dict[str, Any] = {
         heading: st.column_config.TextColumn(
-            width=_COLUMN_PX, help=plain(column.heading)
+            width=_COLUMN_PX, help=escaped(column.heading)
         )
         for heading, column in zip(headings, columns, strict=True)
     }
     config["Item"] = st.column_config.TextColumn(pinned=True, width=_ITEM_PX)
     config["Last read"] = time_column("Last read")
+
     has_suppliers = len({row.item.item.supplier for row in rows}) > 1
     ticked = show_table(
         [
@@ -413,7 +487,7 @@ def _show_table(
             )
             for row in rows
         ],
-        [*_OWN[:2], *headings, *_OWN[2:]],
+        [*_FIRST_COLUMNS, *headings, *_LAST_COLUMNS],
         key="coverage_table",
         about=(
             [column.id for column in coverage.columns],
@@ -425,52 +499,52 @@ def _show_table(
         placeholder="never",
         choose="multi-row",
     )
-    if (count := len(coverage.columns)) > MAX_COLUMNS:
-        st.caption(
-            plain(
-                f"The table shows the first {MAX_COLUMNS} of {count:,} columns. The "
-                "file has all columns."
-            )
+    count = len(coverage.columns)
+    if count > MAX_COLUMNS:
+        draw.caption(
+            "The table shows the first {} of {:,} columns. The file has all columns.",
+            MAX_COLUMNS,
+            count,
         )
     return ticked
 
 
 def _distinct(
-    named: Iterable[tuple[str, str]], *, taken: Sequence[str] = ()
+    titles: Iterable[tuple[str, str]], *, taken: Sequence[str] = ()
 ) -> list[str]:
-    pairs = [(visible(title), visible(full)) for title, full in named]
-    everything = [*taken, *(title for title, _ in pairs)]
-    names = [title if everything.count(title) == 1 else full for title, full in pairs]
-    everything = [*taken, *names]
+    """Return a different name for each pair of a title and a full title.
+
+    It is the title, the full title if another has the same title, or with a number if
+    the full titles are the same too.
+    """
+    pairs = [(visible(title), visible(full_title)) for title, full_title in titles]
+    titles_in_use = Counter([*taken, *(title for title, _ in pairs)])
+    names = [title if titles_in_use[title] == 1 else full for title, full in pairs]
+
+    names_in_use = Counter([*taken, *names])
     return [
-        name if everything.count(name) == 1 else f"{name} [{at}]"
-        for at, name in enumerate(names, 1)
+        name if names_in_use[name] == 1 else f"{name} [{number}]"
+        for number, name in enumerate(names, 1)
     ]
 
 
 def _offer_next(desk: Desk, coverage: Coverage, ticked: Sequence[CoverageRow]) -> None:
-    columns: Sequence[CoverageColumn] = (
-        () if desk.is_locked else coverage.changed_columns
-    )
+    """Draw what can be done with the ticked items."""
+    columns: Sequence[CoverageColumn] = ()
+    if not desk.is_locked:
+        columns = coverage.changed_columns
     if not ticked:
-        st.caption(
-            "Tick items to preview changes to them."
-            if columns
-            else "Tick an item to open it."
-        )
+        if columns:
+            draw.caption("Tick items to preview changes to them.")
+        else:
+            draw.caption("Tick an item to open it.")
         return
+
     with st.container(
         horizontal=True, vertical_alignment="center", key="coverage_next"
     ):
         if columns:
-            who = (
-                columns[0].title if len(columns) == 1 else many(len(columns), "column")
-            )
-            added, removed = changes(columns, ticked)
-            _offer_preview(desk, f"Add {who}", f"adding {who} to", added, key="adding")
-            _offer_preview(
-                desk, f"Remove {who}", f"removing {who} from", removed, key="removing"
-            )
+            _offer_changes(desk, columns, ticked)
         if len(ticked) == 1:
             link_to(
                 ITEM_PAGE,
@@ -478,24 +552,38 @@ def _offer_next(desk: Desk, coverage: Coverage, ticked: Sequence[CoverageRow]) -
                 "visibility",
                 address_of_item(ticked[0].item.item),
             )
-    if columns and (unread := sum(row.item.recipients is None for row in ticked)):
-        st.caption(
-            plain(
-                "Not in the preview, because they were not read yet: "
-                f"{many(unread, 'item')}."
-            )
+
+    unread = sum(row.item.recipients is None for row in ticked)
+    if columns and unread:
+        draw.caption(
+            "Not in the preview, because they were not read yet: {}.",
+            many(unread, "item"),
         )
+
+
+def _offer_changes(
+    desk: Desk, columns: Sequence[CoverageColumn], ticked: Sequence[CoverageRow]
+) -> None:
+    who = columns[0].title if len(columns) == 1 else many(len(columns), "column")
+    added, removed = changes(columns, ticked)
+    _offer_preview(desk, f"Add {who}", f"adding {who} to", added, key="adding")
+    _offer_preview(
+        desk, f"Remove {who}", f"removing {who} from", removed, key="removing"
+    )
 
 
 def _offer_preview(
     desk: Desk, title: str, words: str, items: tuple[BulkItem, ...], *, key: str
 ) -> None:
-    label = plain(f"Preview {words} {many(len(items), 'item') if items else '…'}")
-    if st.button(
-        label, key=f"preview_{key}", icon=":material/preview:", disabled=not items
-    ):
-        with error_shown("The preview could not be started. No item was changed."):
-            job = desk.bulk.start_preview(items, title=showable(title))
-            st.switch_page(
-                BULK_PAGE, query_params={"job": job} | address_of_environment()
-            )
+    count = many(len(items), "item") if items else "…"
+    is_pressed = st.button(
+        phrase("Preview {} {}", words, count),
+        key=f"preview_{key}",
+        icon=":material/preview:",
+        disabled=not items,
+    )
+    if not is_pressed:
+        return
+    with error_shown("The preview could not be started. No item was changed."):
+        job = desk.bulk.start_preview(items, title=showable(title))
+        st.switch_page(BULK_PAGE, query_params={"job": job} | address_of_environment())

@@ -1,4 +1,4 @@
-"""The directory page: names and recipient sets, and their import and export as files."""
+"""The directory page: names, recipient sets, and their import and export."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from components import draw
 from components.clock import time_of_day
 from components.downloads import offer_downloads
 from components.finder.search_fields import (
@@ -15,7 +16,7 @@ from components.finder.search_fields import (
     chosen_recipients,
     forget_chosen,
 )
-from components.markdown_escape import plain, showable
+from components.markdown_escape import escaped, showable
 from components.notices import error_as_notice, error_shown, keep_notice, step_button
 from components.table import changed, key_for, show_recipients, show_table
 from item_visibility.access.people import Role
@@ -31,8 +32,11 @@ from item_visibility.use_cases.find_by_name import market_of
 
 _TEXT = "directory_text"
 _SAVES = "directory.saves"
-_SET, _MEMBERS, _NEW_NAME = "recipient_set", "set_members", "set_new_name"
-_NAMES_SHOWN, _CHANGES_SHOWN = 500, 200
+_SET = "recipient_set"
+_MEMBERS = "set_members"
+_NEW_NAME = "set_new_name"
+_NAMES_SHOWN = 500
+_CHANGES_SHOWN = 200
 _IDS = {
     Kind.SUPPLIER: ("Supplier number",),
     Kind.ITEM: ("Supplier number", "Item number"),
@@ -51,27 +55,33 @@ _OPTIONAL = ("supplier", "note")
 
 def name_one(desk: Desk, kind: Kind) -> None:
     """Draw the form that gives a number a name."""
-    fields = [*_IDS[kind], "Its name", *(["Its market"] if kind is Kind.ITEM else [])]
+    labels = [*_IDS[kind], "Its name"]
+    if kind is Kind.ITEM:
+        labels.append("Its market")
     with st.expander("Add a name", icon=":material/add:", key="name_box"):
-        for number, label in enumerate(fields):
-            st.text_input(plain(label), key=f"new_name_{number}", autocomplete="off")
+        for index, label in enumerate(labels):
+            st.text_input(escaped(label), key=_new_name_key(index), autocomplete="off")
         step_button(
-            "Save name", _name, desk, kind, len(fields), key="keep_name", icon="save"
+            "Save name", _name, desk, kind, len(labels), key="keep_name", icon="save"
         )
 
 
-def _name(desk: Desk, kind: Kind, fields: int) -> None:
-    texts = [st.session_state[f"new_name_{number}"] for number in range(fields)]
-    ids, rest = (
-        tuple(texts[: len(_IDS[kind])]),
-        [text.strip() for text in texts[len(_IDS[kind]) :]],
-    )
-    desk.directory.change(
-        kind, {ids: dict(zip(("name", "market"), rest, strict=False))}
-    )
-    for number in range(len(ids) + 1):
-        st.session_state[f"new_name_{number}"] = ""
-    keep_notice("The name was saved.", (" · ".join((*ids, rest[0])),))
+def _new_name_key(index: int) -> str:
+    return f"new_name_{index}"
+
+
+def _name(desk: Desk, kind: Kind, field_count: int) -> None:
+    texts = [st.session_state[_new_name_key(index)] for index in range(field_count)]
+    id_count = len(_IDS[kind])
+    ids = tuple(texts[:id_count])
+    values = [text.strip() for text in texts[id_count:]]
+    entered = dict(zip(("name", "market"), values, strict=False))
+    desk.directory.change(kind, {ids: entered})
+
+    # Empty the number and the name for the next one. The market stays.
+    for index in range(id_count + 1):
+        st.session_state[_new_name_key(index)] = ""
+    keep_notice("The name was saved.", (" · ".join([*ids, entered["name"]]),))
 
 
 def edit_names(desk: Desk, kind: Kind) -> None:
@@ -84,50 +94,43 @@ def edit_names(desk: Desk, kind: Kind) -> None:
         autocomplete="off",
     )
     rows, total = desk.directory.found(kind, text, limit=_NAMES_SHOWN)
+    count = many(total, kind.value)
     if rows:
         _show_names(desk, kind, rows)
-        hint = (
-            f" · search to see more than the first {_NAMES_SHOWN:,}"
-            if total > _NAMES_SHOWN
-            else ""
-        )
-        st.caption(plain(many(total, kind.value) + hint))
+        if total > _NAMES_SHOWN:
+            draw.caption(
+                "{} · search to see more than the first {:,}", count, _NAMES_SHOWN
+            )
+        else:
+            draw.caption("{}", count)
     elif text:
-        st.caption("Nothing matches your search.")
+        draw.caption("Nothing matches your search.")
     else:
-        st.caption(
-            f"No {plain(kind.value)}s are known yet. Numbers that you use appear "
-            "here without a name. "
-            "Import a file to add many names at once."
+        draw.caption(
+            "No {}s are known yet. Numbers that you use appear here without a name. "
+            "Import a file to add many names at once.",
+            kind.value,
         )
 
 
 def _show_names(desk: Desk, kind: Kind, rows: tuple[NameRow, ...]) -> None:
-    columns = {"name": [showable(row.name) for row in rows]}
-    if kind is Kind.ITEM:
-        suppliers = desk.names.supplier_names(row.ids[0] for row in rows)
-        columns["market"] = [showable(market_of(row)) for row in rows]
-        columns["supplier"] = [showable(suppliers.get(row.ids[0], "")) for row in rows]
-    for index, label in reversed(list(enumerate(_IDS[kind]))):
-        columns[label] = [showable(row.ids[index]) for row in rows]
-    columns["note"] = [" · ".join(doubts(row.id)) for row in rows]
-    table = pd.DataFrame(columns, dtype=str).assign(delete=False)
+    table = _names_table(desk, kind, rows)
     ids = tuple(row.ids for row in rows)
     # The key changes with each save, so that the table forgets its edits.
     key = key_for("directory", (kind.value, ids, st.session_state.get(_SAVES, 0)))
+    columns = [name for name in table if name not in _OPTIONAL or table[name].any()]
     options: dict[str, Any] = {
         "key": key,
         "alt": f"Known {kind.value}s and their names",
         "num_rows": "fixed",
         "hide_index": True,
-        "column_order": [
-            name for name in table if name not in _OPTIONAL or table[name].any()
-        ],
+        "column_order": columns,
         "column_config": _COLUMNS,
     }
     if not desk.access.allows(Role.EDITOR):
         st.data_editor(table.drop(columns="delete"), disabled=True, **options)
         return
+
     with st.form(f"{key}_form", border=False):
         st.data_editor(table, disabled=[*_IDS[kind], *_OPTIONAL], **options)
         st.form_submit_button(
@@ -139,41 +142,63 @@ def _show_names(desk: Desk, kind: Kind, rows: tuple[NameRow, ...]) -> None:
         )
 
 
+def _names_table(desk: Desk, kind: Kind, rows: tuple[NameRow, ...]) -> pd.DataFrame:
+    columns = {"name": [showable(row.name) for row in rows]}
+    if kind is Kind.ITEM:
+        suppliers = desk.names.supplier_names(row.ids[0] for row in rows)
+        columns["market"] = [showable(market_of(row)) for row in rows]
+        columns["supplier"] = [showable(suppliers.get(row.ids[0], "")) for row in rows]
+    # The row's own number is before that of its supplier.
+    for index in reversed(range(len(_IDS[kind]))):
+        columns[_IDS[kind][index]] = [showable(row.ids[index]) for row in rows]
+    columns["note"] = [" · ".join(doubts(row.id)) for row in rows]
+    return pd.DataFrame(columns, dtype=str).assign(delete=False)
+
+
 def _save(desk: Desk, kind: Kind, key: str, rows: tuple[Ids, ...]) -> None:
-    names = ("name", "market") if kind is Kind.ITEM else ("name",)
+    # Read the edits of the table.
+    columns = ("name", "market") if kind is Kind.ITEM else ("name",)
     entered: dict[Ids, dict[str, str]] = {}
     deleted = []
     for ids, edit in changed(key, rows).items():
-        new = {
-            name: str(edit[name] or "").strip() for name in names if name in edit
-        }  # a cleared cell is None
         if edit.get("delete") is True:
             deleted.append(ids)
-        elif new:
+            continue
+        # A cleared cell is None.
+        new = {
+            column: str(edit[column] or "").strip()
+            for column in columns
+            if column in edit
+        }
+        if new:
             entered[ids] = new
     if not (entered or deleted):
-        words = 'Nothing was changed. If you have just edited a cell, press "Save changes" again.'
-        keep_notice(words)
+        keep_notice(
+            "Nothing was changed. If you have just edited a cell, press "
+            '"Save changes" again.'
+        )
         return
+
     with error_as_notice("Not all changes were saved."):
         desk.directory.change(kind, entered)
         desk.directory.forget(kind, deleted)
         st.session_state[_SAVES] = st.session_state.get(_SAVES, 0) + 1
-        saved = [f"Saved: {' · '.join(ids)}" for ids in entered]
-        gone = [f"Deleted: {' · '.join(ids)}" for ids in deleted]
+        lines = [f"Saved: {' · '.join(ids)}" for ids in entered]
+        lines += [f"Deleted: {' · '.join(ids)}" for ids in deleted]
         keep_notice(
             "Saved in the directory. Nothing was changed at the service.",
-            (*saved, *gone),
+            tuple(lines),
         )
 
 
 def edit_sets(desk: Desk) -> None:
     """Draw the choice of a set, its recipients and its buttons."""
+    # Choose a set. An editor may also enter a new name.
     may_change = desk.access.allows(Role.EDITOR)
-    names = [one.name for one in desk.records.sets.all()]
     label = "Recipient set, or a name for a new set" if may_change else "Recipient set"
+    names = [stored.name for stored in desk.records.sets.all()]
     chosen_name = st.selectbox(
-        label,
+        escaped(label),
         names,
         index=0 if names else None,
         key=_SET,
@@ -183,14 +208,17 @@ def edit_sets(desk: Desk) -> None:
     )
     name = (chosen_name or "").strip()
     chosen = desk.records.sets.open(name) if name in names else None
+
     if chosen is not None:
-        words = plain(many(len(chosen.recipients), "recipient"))
-        changed_at = plain(f"changed {time_of_day(chosen.updated_at)} by")
-        st.caption(f"{words} · {changed_at} {plain(chosen.updated_by)}")
-        known = desk.names.recipient_names(chosen.recipients)
+        draw.caption(
+            "{recipients} · changed {time} by {person}",
+            recipients=many(len(chosen.recipients), "recipient"),
+            time=time_of_day(chosen.updated_at),
+            person=chosen.updated_by,
+        )
         show_recipients(
             chosen.recipients,
-            known,
+            desk.names.recipient_names(chosen.recipients),
             key="members_table",
             alt="The recipients of the set",
         )
@@ -200,48 +228,42 @@ def edit_sets(desk: Desk) -> None:
 
 def _offer_set_changes(desk: Desk, name: str, chosen: StoredSet | None) -> None:
     listed = chosen.recipients if chosen else frozenset[str]()
-    label = "Recipients to add" if chosen is None else "Recipients to add or remove"
     choose_recipients(
         desk,
         RecipientField(_MEMBERS, name, listed),
-        label=label,
+        label="Recipients to add or remove" if chosen else "Recipients to add",
         listed_mark="in the set already",
     )
+
+    def offer(
+        label: str, key: str, icon: str, change: Callable[[Iterable[str]], StoredSet]
+    ) -> None:
+        step_button(label, _change_set, desk, change, name, listed, key=key, icon=icon)
+
     sets = desk.sets
-    buttons = [
-        ("Make set", "make_set", "playlist_add", lambda ids: sets.make(name, ids))
-    ]
-    if chosen is not None:
-        buttons = [
-            ("Add to set", "put_in", "add", lambda ids: sets.change(name, add=ids)),
-            (
+    with st.container(horizontal=True, vertical_alignment="center", key="set_buttons"):
+        if chosen is None:
+            offer("Make set", "make_set", "playlist_add", partial(sets.make, name))
+        else:
+            offer("Add to set", "put_in", "add", lambda ids: sets.change(name, add=ids))
+            offer(
                 "Remove from set",
                 "take_out",
                 "remove",
                 lambda ids: sets.change(name, remove=ids),
-            ),
-        ]
-    with st.container(horizontal=True, vertical_alignment="center", key="set_buttons"):
-        for label, key, icon, change in buttons:
-            step_button(
-                label, _change_set, desk, change, name, listed, key=key, icon=icon
             )
-        if chosen is not None:
-            with st.popover(
-                "Rename or delete", icon=":material/more_horiz:", key="set_more"
-            ):
-                st.text_input("New name", key=_NEW_NAME, autocomplete="off")
-                step_button(
-                    "Rename set", _rename_set, desk, name, key="rename_set", icon="edit"
-                )
-                step_button(
-                    "Delete set",
-                    _delete_set,
-                    desk,
-                    name,
-                    key="delete_set",
-                    icon="delete",
-                )
+            _offer_to_rename_or_delete(desk, name)
+
+
+def _offer_to_rename_or_delete(desk: Desk, name: str) -> None:
+    with st.popover("Rename or delete", icon=":material/more_horiz:", key="set_more"):
+        st.text_input("New name", key=_NEW_NAME, autocomplete="off")
+        step_button(
+            "Rename set", _rename_set, desk, name, key="rename_set", icon="edit"
+        )
+        step_button(
+            "Delete set", _delete_set, desk, name, key="delete_set", icon="delete"
+        )
 
 
 def _change_set(
@@ -252,19 +274,25 @@ def _change_set(
 ) -> None:
     recipients = chosen_recipients(desk, RecipientField(_MEMBERS, name, listed))
     if recipients.undecided:
-        words = "Nothing was changed. First decide what this text in the field means:"
-        keep_notice(words, recipients.undecided)
+        keep_notice(
+            "Nothing was changed. First decide what this text in the field means:",
+            recipients.undecided,
+        )
         return
+
     after = change(recipients.everyone)
     forget_chosen(_MEMBERS)
-    counts = f"{len(after.recipients - listed)} added, {len(listed - after.recipients)} removed"
-    keep_notice("The set was changed. No item was changed.", (counts,))
+    added = len(after.recipients - listed)
+    removed = len(listed - after.recipients)
+    keep_notice(
+        "The set was changed. No item was changed.",
+        (f"{added} added, {removed} removed",),
+    )
 
 
 def _rename_set(desk: Desk, name: str) -> None:
-    st.session_state[_SET] = desk.sets.change(
-        name, new_name=st.session_state[_NEW_NAME]
-    ).name
+    renamed = desk.sets.change(name, new_name=st.session_state[_NEW_NAME])
+    st.session_state[_SET] = renamed.name
     st.session_state[_NEW_NAME] = ""
     keep_notice("The set was renamed.")
 
@@ -311,81 +339,89 @@ def _exchange(
         "Files: import and export", icon=":material/swap_vert:", key=f"{name}_files"
     ):
         files = [
-            (one.words, one.file_name(name), partial(write, one)) for one in FileKind
+            (kind.words, kind.file_name(name), partial(write, kind))
+            for kind in FileKind
         ]
         offer_downloads(files, key=name)
-        if not desk.access.allows(Role.ADMIN):
-            return
-        file = st.file_uploader(
-            "File to import",
-            type=["xlsx", "csv"],
-            key=f"{name}_file",
-            max_upload_size=MAX_MEGABYTES,
-        )
-        st.caption(
-            f"The first row must contain the headings: {plain(columns)}. Numbers "
-            "must be formatted as text. "
-            "You see what would change before anything is saved."
-        )
-        if file is None:
-            return
-        with error_shown(
-            "The file could not be read. Nothing was changed.", key="file_error"
-        ):
-            preview(file.getvalue())
+        if desk.access.allows(Role.ADMIN):
+            _import(name, columns, preview)
 
 
-def _name_and_market(row: NameRow | None) -> str:
-    return " · ".join(filter(None, (row.name, row.market))) if row else ""
+def _import(name: str, columns: str, preview: Callable[[bytes], None]) -> None:
+    file = st.file_uploader(
+        "File to import",
+        type=["xlsx", "csv"],
+        key=f"{name}_file",
+        max_upload_size=MAX_MEGABYTES,
+    )
+    draw.caption(
+        "The first row must contain the headings: {}. Numbers must be formatted as "
+        "text. You see what would change before anything is saved.",
+        columns,
+    )
+    if file is None:
+        return
+    with error_shown(
+        "The file could not be read. Nothing was changed.", key="file_error"
+    ):
+        preview(file.getvalue())
+
+
+def _name_and_market(row: NameRow) -> str:
+    return " · ".join(filter(None, (row.name, row.market)))
 
 
 def _preview_names(desk: Desk, preview: NamesPreview) -> None:
-    added = sum(old is None for old, _ in preview.changes)
-    counts = f"{added:,} added, {len(preview.changes) - added:,} changed"
-    rows = [
-        (
-            "changed" if old else "added",
-            _name_and_market(new),
-            _name_and_market(old),
-            " · ".join(new.ids),
-        )
-        for old, new in preview.changes
-    ]
-    columns = ["Change", "Name in the file", "Known name", "Number"]
-    _show_changes(f"{counts}, {preview.unchanged_count:,} already known", rows, columns)
+    rows = []
+    added = 0
+    for old, new in preview.changes:
+        change = "changed"
+        known_name = ""
+        if old is None:
+            change = "added"
+            added += 1
+        else:
+            known_name = _name_and_market(old)
+        rows.append((change, _name_and_market(new), known_name, " · ".join(new.ids)))
+    counts = f"{added:,} added, {len(rows) - added:,} changed"
+    _show_changes(
+        f"{counts}, {preview.unchanged_count:,} already known",
+        rows,
+        ["Change", "Name in the file", "Known name", "Number"],
+    )
 
     def keep() -> None:
         desk.directory.apply_names(preview)
         keep_notice("The names were saved.", (counts,))
 
-    failed = "The names were not saved. Nothing was changed."
-    is_off = not preview.changes
-    _offer_to_keep("Save these names", keep, failed, is_off=is_off)
+    _offer_to_keep(
+        "Save these names",
+        keep,
+        "The names were not saved. Nothing was changed.",
+        is_off=not preview.changes,
+    )
 
 
 def _preview_sets(desk: Desk, preview: SetsPreview) -> None:
-    rows = [
-        (
-            name,
-            "changed" if name in preview.stored else "new",
-            str(len(ids - before)),
-            str(len(ids & before)),
-        )
-        for name, ids in preview.in_file.items()
-        for before in [preview.stored.get(name, frozenset())]
-    ]
+    # Show how many recipients each set would get.
+    rows = []
+    has_new = False
+    for name, recipients in preview.in_file.items():
+        stored = preview.stored.get(name, frozenset())
+        new = recipients - stored
+        has_new = has_new or bool(new)
+        change = "changed" if name in preview.stored else "new"
+        rows.append((name, change, str(len(new)), str(len(recipients & stored))))
     _show_changes(
         f"{len(rows):,} sets", rows, ["Set", "Change", "To add", "Already in the set"]
     )
-    is_meant = True
+
+    # Ask about entries that may not be numbers.
+    is_confirmed = True
     if preview.doubtful:
-        st.text(
-            showable(
-                "Entries that may not be numbers: "
-                f"{', '.join(preview.doubtful[:_CHANGES_SHOWN])}"
-            )
-        )
-        is_meant = st.checkbox(
+        doubtful = ", ".join(preview.doubtful[:_CHANGES_SHOWN])
+        st.text(showable(f"Entries that may not be numbers: {doubtful}"))
+        is_confirmed = st.checkbox(
             "Use these entries as numbers", key="sets_file_as_numbers"
         )
 
@@ -393,18 +429,18 @@ def _preview_sets(desk: Desk, preview: SetsPreview) -> None:
         desk.sets.apply_sets(preview)
         keep_notice("The sets were saved.")
 
-    failed = "Not all sets were saved. Check again what the file would change."
-    nothing_new = all(
-        ids <= preview.stored.get(name, frozenset())
-        for name, ids in preview.in_file.items()
+    _offer_to_keep(
+        "Save these sets",
+        keep,
+        "Not all sets were saved. Check again what the file would change.",
+        is_off=not (has_new and is_confirmed),
     )
-    _offer_to_keep("Save these sets", keep, failed, is_off=nothing_new or not is_meant)
 
 
 def _show_changes(
     counts: str, rows: Sequence[tuple[str, ...]], columns: Sequence[str]
 ) -> None:
-    st.markdown(f"**{plain(counts)}** · nothing is saved yet")
+    draw.markdown("**{}** · nothing is saved yet", counts)
     if rows:
         show_table(
             rows,

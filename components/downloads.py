@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 
 import streamlit as st
 
-from components.markdown_escape import plain
+from components import draw
+from components.markdown_escape import escaped
 from components.notices import show_error
 from components.session import in_this_window
 from item_visibility.errors import ItemVisibilityError
@@ -18,23 +19,26 @@ File = tuple[str, str, Callable[[], bytes]]
 
 
 def offer_download(
-    words: str, file_name: str, make: Callable[[], bytes], *, key: str
+    label: str, file_name: str, make: Callable[[], bytes], *, key: str
 ) -> None:
     """Draw a button that downloads a file."""
-    icon = ":material/download:"
-    data = in_this_window(make)
     st.download_button(
-        plain(words), data, file_name=file_name, key=key, icon=icon, on_click="ignore"
+        escaped(label),
+        in_this_window(make),
+        file_name=file_name,
+        key=key,
+        icon=":material/download:",
+        on_click="ignore",
     )
 
 
 def offer_downloads(files: Iterable[File], *, key: str, caption: str = "") -> None:
     """Draw a menu of files to download."""
     with st.popover("Download", icon=":material/download:", key=f"{key}_downloads"):
-        for number, (words, file_name, make) in enumerate(files):
-            offer_download(words, file_name, make, key=f"{key}_download_{number}")
+        for number, (label, file_name, make) in enumerate(files):
+            offer_download(label, file_name, make, key=f"{key}_download_{number}")
         if caption:
-            st.caption(plain(caption))
+            draw.caption("{}", caption)
 
 
 @st.fragment
@@ -61,7 +65,7 @@ def show_ticket(
     if not is_curl_alone:
         st.code(ticket.text, language=None, wrap_lines=True)
     if ticket.curl:
-        st.caption("The requests as cURL; `$TOKEN` is an access token")
+        draw.caption("The requests as cURL; `$TOKEN` is an access token")
         st.code(ticket.curl, language=None, wrap_lines=True)
     if not is_curl_alone:
         offer_download(

@@ -1,11 +1,12 @@
-"""The history: the filter, the entries that it finds, and an item's list on a past day."""
+"""The history: the filter, the entries found, and an item's list on a past day."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from functools import partial
 
 import streamlit as st
 
+from components import draw
 from components.address import (
     HISTORY_PAGE,
     ITEM_PAGE,
@@ -25,7 +26,15 @@ from components.finder.search_fields import ChoiceField, choose_one, chosen_one,
 from components.item.form import ItemForm
 from components.item.open_and_save import ask_undo, ask_undo_when_open
 from components.item.save_result import show_steps
-from components.markdown_escape import described, listed, plain, showable, verbatim
+from components.markdown_escape import (
+    Markdown,
+    as_code,
+    described,
+    escaped,
+    listed,
+    phrase,
+    showable,
+)
 from components.notices import show_problem, step_button
 from components.table import show_table
 from item_visibility.client.identifiers import ItemKey
@@ -42,7 +51,8 @@ from item_visibility.use_cases.exports import export_file, write_history
 from item_visibility.use_cases.history import day_of_item
 from item_visibility.use_cases.ticket import ticket_of_save
 
-LINES, _LINES_OF_ITEM = 200, 10
+LINES = 200
+_LINES_OF_ITEM = 10
 _ENTRY = "entry"
 _WEEK = timedelta(days=6)
 """The button "Last 7 days" finds the changes of today and of the six days before."""
@@ -68,127 +78,171 @@ _COLUMNS = {
     "Supplier": st.column_config.TextColumn("Supplier", width=150),
     "Why": st.column_config.TextColumn("Why", width="medium"),
 }
+_COLUMNS_SHOWN = (
+    "When",
+    "Item",
+    "Who",
+    "Change",
+    "Outcome",
+    "Kind",
+    "Supplier",
+    "Why",
+    "Item number",
+    "Supplier number",
+)
 _OF_ITEM = ("Item", "Supplier", "Item number", "Supplier number")
 _MINUS = "\N{MINUS SIGN}"
 
 
 def filter_history(desk: Desk) -> HistoryFilter:
     """Draw the filter and return it."""
-
-    def pick(kind: Kind, supplier: str | None = None) -> str:
-        key, query, needs_supplier = f"history_{kind.value}", kind.value, supplier == ""
-        if (visit := unread_visit(key)) is not None:
-            put_one(key, visit.first(query))
-        number = choose_one(
-            desk,
-            ChoiceField(kind, key, supplier),
-            label=plain(kind.value.capitalize()),
-            placeholder="First choose a supplier"
-            if needs_supplier
-            else plain(f"Any {kind.value}"),
-            is_off=needs_supplier and not chosen_one(key),
-        )
-        if number != st.query_params.get(
-            query, ""
-        ):  # every write adds a step to the browser's history
-            if number:
-                st.query_params[query] = number
-            else:
-                del st.query_params[query]
-        return number
-
-    def select(label: str, key: str, options: Sequence[str]) -> str | None:
-        return st.selectbox(
-            plain(label),
-            options,
-            index=None,
-            key=key,
-            bind="query-params",
-            placeholder="Any",
-        )
-
     with st.container(key="history_filter"):
         columns = st.columns(4)
         person = columns[0].text_input(
             "By", key="person", bind="query-params", placeholder="Anybody"
         )
         with columns[1]:
-            supplier = pick(Kind.SUPPLIER)
+            supplier = _pick(desk, Kind.SUPPLIER)
         with columns[2]:
-            item = pick(Kind.ITEM, supplier)
+            item = _pick(desk, Kind.ITEM, supplier)
         with columns[3]:
-            recipient = pick(Kind.RECIPIENT)
+            recipient = _pick(desk, Kind.RECIPIENT)
+
         with st.container(horizontal=True):
-            update, today = st.session_state.update, datetime.now(local_zone()).date()
-            week, mine = (
-                {"since": today - _WEEK, "until": None},
-                {"person": desk.access.person().name},
-            )
-            step_button(
-                "Last 7 days", update, week, key="history_week", icon="date_range"
-            )
-            step_button("Mine", update, mine, key="history_mine", icon="person")
+            _offer_shortcuts(desk)
             with st.popover(
                 "More filters", icon=":material/filter_alt:", key="history_more"
             ):
-                outcome = select("Outcome", "outcome", (*_VERDICTS.values(), _OPEN))
-                kind = select("Kind of change", "kind", tuple(_KINDS.values()))
+                outcome = _select("Outcome", "outcome", (*_VERDICTS.values(), _OPEN))
+                kind = _select("Kind of change", "kind", tuple(_KINDS.values()))
                 since = st.date_input(
                     "From day", value=None, key="since", bind="query-params"
                 )
                 until = st.date_input(
                     "To day", value=None, key="until", bind="query-params"
                 )
+
+    verdicts = {words: verdict for verdict, words in _VERDICTS.items()}
+    kinds = {words: kind_of_change for kind_of_change, words in _KINDS.items()}
+    until_at = None
+    # There is no day after the last one that a date can have.
+    if until is not None and until != date.max:
+        until_at = start_of_day(until + timedelta(days=1))
     return HistoryFilter(
         person=person or None,
         supplier=supplier or None,
         item=ItemKey(supplier, item) if supplier and item else None,
         recipient_id=recipient or None,
-        verdict=next(
-            (one for one, words in _VERDICTS.items() if words == outcome), None
-        ),
+        verdict=verdicts.get(outcome or ""),
         is_open=outcome == _OPEN,
-        kind=next((one for one, words in _KINDS.items() if words == kind), None),
-        since=None if since is None else start_of_day(since),
-        until=None
-        if until is None or until == date.max
-        else start_of_day(until + timedelta(days=1)),
+        kind=kinds.get(kind or ""),
+        since=start_of_day(since) if since is not None else None,
+        until=until_at,
+    )
+
+
+def _pick(desk: Desk, kind: Kind, supplier: str | None = None) -> str:
+    """Draw a field whose id is in the address. Return the id.
+
+    Without a supplier, an item cannot be chosen: `supplier` is then empty.
+    """
+    key = f"history_{kind.value}"
+    parameter = kind.value
+    visit = unread_visit(key)
+    if visit is not None:
+        put_one(key, visit.first(parameter))
+
+    placeholder = f"Any {kind.value}"
+    is_off = False
+    if supplier == "":
+        placeholder = "First choose a supplier"
+        is_off = not chosen_one(key)
+    number = choose_one(
+        desk,
+        ChoiceField(kind, key, supplier),
+        label=kind.value.capitalize(),
+        placeholder=placeholder,
+        is_off=is_off,
+    )
+    # Write only if it differs: every write adds a step to the browser's history.
+    if number != st.query_params.get(parameter, ""):
+        if number:
+            st.query_params[parameter] = number
+        else:
+            del st.query_params[parameter]
+    return number
+
+
+def _select(label: str, key: str, options: Sequence[str]) -> str | None:
+    return st.selectbox(
+        escaped(label),
+        options,
+        index=None,
+        key=key,
+        bind="query-params",
+        placeholder="Any",
+    )
+
+
+def _offer_shortcuts(desk: Desk) -> None:
+    today = datetime.now(local_zone()).date()
+    step_button(
+        "Last 7 days",
+        st.session_state.update,
+        {"since": today - _WEEK, "until": None},
+        key="history_week",
+        icon="date_range",
+    )
+    step_button(
+        "Mine",
+        st.session_state.update,
+        {"person": desk.access.person().name},
+        key="history_mine",
+        icon="person",
     )
 
 
 def list_history(desk: Desk, wanted: HistoryFilter) -> None:
-    """Draw the newest entries that the filter finds, and below them the opened entry."""
+    """Draw the newest entries that the filter finds, and the opened entry."""
     lines = desk.records.history.lines(wanted, limit=LINES + 1)
-    if not lines:
-        words = "No change matches these filters. Clear one of them."
-        if wanted == HistoryFilter():
-            words = "No change is recorded yet. Saves on an item appear here."
-        st.info(words, icon=":material/info:")
+    if lines:
+        _show_found(desk, lines, wanted)
     else:
-        if chosen := _show_lines(desk, lines[:LINES]):
-            st.query_params[_ENTRY] = chosen
-        if len(lines) > LINES:
-            st.caption(
-                plain(
-                    f"The newest {LINES} are shown. To find older ones, filter or "
-                    "download all."
-                )
-            )
-        make = partial(
-            export_file, desk, lambda: write_history(desk.records.history.all(wanted))
-        )
-        file = ("XLSX", "history.xlsx", make)
-        offer_downloads([file], key="history")
+        hint = "No change matches these filters. Clear one of them."
+        if wanted == HistoryFilter():
+            hint = "No change is recorded yet. Saves on an item appear here."
+        draw.info("{}", hint, icon=":material/info:")
     if wanted.item is not None:
         _show_day(desk, wanted.item)
+
+    # Draw the opened entry, and go to its item if its undo was pressed.
     entry = desk.records.history.entry(st.query_params.get(_ENTRY, ""))
     if entry is None:
         if lines:
-            st.caption("Choose a row to see the details of the change or to undo it.")
+            draw.caption("Choose a row to see the details of the change or to undo it.")
     elif _show_entry(desk, entry):
         item = entry.request.item
         ask_undo_when_open(item, entry.request.key)
         st.switch_page(ITEM_PAGE, query_params=address_of_item(item))
+
+
+def _show_found(
+    desk: Desk, lines: Sequence[HistoryLine], wanted: HistoryFilter
+) -> None:
+    chosen = _show_lines(desk, lines[:LINES])
+    if chosen:
+        st.query_params[_ENTRY] = chosen
+    if len(lines) > LINES:
+        draw.caption(
+            "The newest {} are shown. To find older ones, filter or download all.",
+            LINES,
+        )
+
+    def write() -> bytes:
+        return write_history(desk.records.history.all(wanted))
+
+    make = partial(export_file, desk, write)
+    offer_downloads([("XLSX", "history.xlsx", make)], key="history")
 
 
 @st.fragment
@@ -203,58 +257,57 @@ def show_item_history(desk: Desk, form: ItemForm) -> None:
     if not history.open:
         return
     with history:
-        item = form.item
-        wanted = HistoryFilter(item=item)
-        try:
-            lines = desk.records.history.lines(wanted, limit=_LINES_OF_ITEM)
-        except RecordsError:
-            st.warning(
-                "The history of this item could not be read.",
-                icon=":material/history_off:",
-            )
-            return
+        lines = _lines_of_item(desk, form.item)
         if not lines:
-            st.caption("No changes to this item are known yet.")
             return
-        opened = _show_lines(desk, lines, leave_out=_OF_ITEM)
-        entry = or_else(None, lambda: desk.records.history.entry(opened))
+        chosen = _show_lines(desk, lines, leave_out=_OF_ITEM)
+        entry = or_else(None, lambda: desk.records.history.entry(chosen))
         if entry is not None and _show_entry(desk, entry):
-            ask_undo(desk, form, opened)
+            ask_undo(desk, form, chosen)
             st.rerun()
         link_to(
             HISTORY_PAGE,
             "All changes and export",
             "open_in_full",
-            address_of_item(item),
+            address_of_item(form.item),
         )
+
+
+def _lines_of_item(desk: Desk, item: ItemKey) -> Sequence[HistoryLine]:
+    """Return the last changes of the item. Say so if there are none."""
+    try:
+        lines = desk.records.history.lines(
+            HistoryFilter(item=item), limit=_LINES_OF_ITEM
+        )
+    except RecordsError:
+        draw.warning(
+            "The history of this item could not be read.",
+            icon=":material/history_off:",
+        )
+        return ()
+    if not lines:
+        draw.caption("No changes to this item are known yet.")
+    return lines
 
 
 def _show_lines(
     desk: Desk, lines: Sequence[HistoryLine], *, leave_out: Sequence[str] = ()
 ) -> str:
+    """Draw the lines. Return the key of the chosen one, or an empty text."""
     held = desk.names.held()
     suppliers = held.supplier_names(line.item.supplier for line in lines)
-    names = held.recipient_names(
-        {one for line in lines for one in (*line.added_ids, *line.removed_ids)}
-    )
-    columns = (
-        "When",
-        "Item",
-        "Who",
-        "Change",
-        "Outcome",
-        "Kind",
-        "Supplier",
-        "Why",
-        *_OF_ITEM[2:],
-    )
+    recipients: set[str] = set()
+    for line in lines:
+        recipients.update(line.added_ids, line.removed_ids)
+    names = held.recipient_names(recipients)
+
     rows = [
         (
             line.started_at,
             held.item_title(line.item),
             by_whom(line.kind, line.person),
             _change(line, names),
-            _outcome_words(line.kind, line.verdict, line.ended_at),
+            _outcome_words(line.kind, line.verdict),
             _KINDS[line.kind],
             suppliers.get(line.item.supplier, ""),
             line.reason,
@@ -263,10 +316,12 @@ def _show_lines(
         )
         for line in lines
     ]
-    shown = [at for at, name in enumerate(columns) if name not in leave_out]
+    indexes = [
+        index for index, name in enumerate(_COLUMNS_SHOWN) if name not in leave_out
+    ]
     picked = show_table(
-        [[row[at] for at in shown] for row in rows],
-        [columns[at] for at in shown],
+        [[row[index] for index in indexes] for row in rows],
+        [_COLUMNS_SHOWN[index] for index in indexes],
         key="history",
         about=[line.key for line in lines],
         alt="History of changes, newest first",
@@ -274,66 +329,68 @@ def _show_lines(
         optional=("Why", "Supplier"),
         choose="single-row",
     )
-    return next((lines[at].key for at in picked), "")
+    return lines[picked[0]].key if picked else ""
 
 
 def _change(line: HistoryLine, names: Mapping[str, str]) -> str:
     parts = []
-    for sign, ids, count in (
-        ("+", line.added_ids, line.added),
-        (_MINUS, line.removed_ids, line.removed),
-    ):
-        if ids:
-            who = ", ".join(names.get(one) or one for one in names_first(ids, names))
-            more = f" and {count - len(ids):,} more" if count > len(ids) else ""
-            parts.append(f"{sign} {who}{more}")
+    if line.added_ids:
+        parts.append(f"+ {_recipients_words(line.added_ids, line.added, names)}")
+    if line.removed_ids:
+        words = _recipients_words(line.removed_ids, line.removed, names)
+        parts.append(f"{_MINUS} {words}")
     return ", ".join(parts)
 
 
-def _outcome_words(
-    kind: ChangeKind, verdict: Verdict | None, ended_at: datetime | None
+def _recipients_words(
+    ids: Collection[str], count: int, names: Mapping[str, str]
 ) -> str:
+    """Return the recipients by name, and the number of those without an id in `ids`."""
+    words = ", ".join(names.get(own_id) or own_id for own_id in names_first(ids, names))
+    more = count - len(ids)
+    return f"{words} and {more:,} more" if more > 0 else words
+
+
+def _outcome_words(kind: ChangeKind, verdict: Verdict | None) -> str:
     if kind is ChangeKind.OBSERVED:
         return "Seen by a read"
-    return _OPEN if verdict is None or ended_at is None else _VERDICTS[verdict]
+    return _OPEN if verdict is None else _VERDICTS[verdict]
 
 
 def _show_day(desk: Desk, item: ItemKey) -> None:
+    # Read the item's list on the chosen day.
     day = st.date_input(
         "Who could see the item on …", value=None, key="history_day", width=260
     )
     if day is None:
         return
-    start, end = start_of_day(day), start_of_day(day + timedelta(days=1))
+    start = start_of_day(day)
+    end = start_of_day(day + timedelta(days=1))
     past = day_of_item(desk.records.history, item, start=start, end=end)
     if past is None:
-        st.info(
+        draw.info(
             "The history of this item starts after this day.", icon=":material/info:"
         )
         return
-    spans, names = past.spans, desk.names.recipient_names(past.spans)
-    st.markdown(
-        f"**{plain(many(len(spans), 'recipient'))}** · "
-        f"{plain(f'last read {time_of_day(past.read_at)}')}"
-    )
+
+    # Show since when and until when, if that was on this day.
+    count = many(len(past.spans), "recipient")
+    draw.markdown("**{}** · last read {}", count, time_of_day(past.read_at))
+    names = desk.names.recipient_names(past.spans)
+    rows = []
+    for recipient_id in names_first(past.spans, names):
+        since, until = past.spans[recipient_id]
+        began = time_of_day(since) if since and since >= start else ""
+        ended = time_of_day(until) if until and until < end else ""
+        rows.append((names.get(recipient_id, ""), recipient_id, began, ended))
     show_table(
-        [
-            (
-                names.get(one, ""),
-                one,
-                time_of_day(since)
-                if (since := spans[one][0]) and since >= start
-                else "",
-                time_of_day(until) if (until := spans[one][1]) and until < end else "",
-            )
-            for one in names_first(spans, names)
-        ],
+        rows,
         ["Name", "Recipient", "Since", "Until"],
         key="history_day_table",
         alt="Who could see the item on that day",
         optional=("Name", "Since", "Until"),
     )
-    st.caption(
+    draw.caption(
         "A change that was made elsewhere has the time of the first read that found it."
     )
 
@@ -343,61 +400,92 @@ def _show_entry(desk: Desk, entry: HistoryEntry) -> bool:
 
     Return True if the button that undoes or redoes it was pressed.
     """
-    request, result = entry.request, entry.result
-    ended_at, after = (result.ended_at, result.after) if result else (None, None)
-    begun, seen_before = entry.started_at, entry.seen_before_at
-    words = plain(_outcome_words(request.kind, entry.verdict, ended_at))
-    when = f"{plain(time_of_day(begun))} · **{words}**"
-    if seen_before is not None:
-        when = plain(f"Between {time_of_day(seen_before)} and {time_of_day(begun)}")
-    elif ended_at is None:
-        when = f"{plain(f'Started {time_of_day(begun)}')} · {words}"
-    until = f" to {full_time(ended_at)}" if ended_at else ""
-    others = result.others if result else OthersChanges()
     with st.container(border=True, key="history_entry"):
-        st.header(
-            f"{plain(_KINDS[request.kind])} · "
-            f"{plain(by_whom(request.kind, request.person))}",
-            anchor=False,
-        )
-        supplier = described(
-            request.item.supplier,
-            desk.names.chosen(Kind.SUPPLIER, request.item.supplier).name,
-        )
-        item = described(
-            request.item.supplier_item_id, desk.names.item_name(request.item)
-        )
-        st.markdown(
-            f"{when}  \nItem {item} of supplier {supplier} at {verbatim(entry.service)}"
-        )
-        lists = f"recipients: {_count(request.base)} before, {_count(after)} after"
-        st.caption(plain(f"{full_time(seen_before or begun)}{until} · {lists}"))
-        if request.reason:
-            st.text(f"Why: {showable(request.reason)}")
-        if entry.was_settled_later:
-            st.caption(
-                "The program stopped during this save. The outcome was found later."
-            )
-        for line in filter(None, (result.message, result.advice) if result else ()):
-            st.text(showable(line))
+        _show_heading(desk, entry)
+        _show_result(entry)
         show_steps(desk, entry.steps, key="history_steps")
-        show_problem(
-            next((one.problem for one in entry.steps if one.problem is not None), None)
-        )
-        names = desk.names.recipient_names(others.added | others.removed)
-        for verb, recipients in (("Added", others.added), ("Removed", others.removed)):
-            if recipients:
-                st.markdown(f"{verb} meanwhile: {listed(recipients, names)}")
+        problems = [step.problem for step in entry.steps if step.problem is not None]
+        show_problem(problems[0] if problems else None)
+        if entry.result is not None:
+            _show_others(desk, entry.result.others)
+
         with st.container(horizontal=True, key="entry_buttons"):
-            is_undo_pressed = False
-            if entry.is_undoable and not desk.is_locked:
-                verb = "redo" if request.kind is ChangeKind.UNDO else "undo"
-                label = plain(f"{verb.capitalize()} this change")
-                is_undo_pressed = st.button(
-                    label, key="undo_entry", icon=f":material/{verb}:"
-                )
-            offer_ticket(lambda: ticket_of_save(desk, request.key), key="entry")
+            is_undo_pressed = _offer_undo(desk, entry)
+            offer_ticket(lambda: ticket_of_save(desk, entry.request.key), key="entry")
     return is_undo_pressed
+
+
+def _show_heading(desk: Desk, entry: HistoryEntry) -> None:
+    request = entry.request
+    draw.header("{} · {}", _KINDS[request.kind], by_whom(request.kind, request.person))
+
+    key = request.item
+    supplier_name = desk.names.chosen(Kind.SUPPLIER, key.supplier).name
+    supplier = described(key.supplier, supplier_name)
+    item = described(key.supplier_item_id, desk.names.item_name(key))
+    draw.markdown(
+        "{when}  \nItem {item} of supplier {supplier} at {service}",
+        when=_when(entry),
+        item=item,
+        supplier=supplier,
+        service=as_code(entry.service),
+    )
+
+    result = entry.result
+    since = full_time(entry.seen_before_at or entry.started_at)
+    until = f" to {full_time(result.ended_at)}" if result else ""
+    draw.caption(
+        "{times} · recipients: {before} before, {after} after",
+        times=f"{since}{until}",
+        before=_count(request.base),
+        after=_count(result.after if result else None),
+    )
+    if request.reason:
+        st.text(f"Why: {showable(request.reason)}")
+
+
+def _when(entry: HistoryEntry) -> Markdown:
+    """Return when the change was made, and how it ended."""
+    began = time_of_day(entry.started_at)
+    if entry.seen_before_at is not None:
+        return phrase("Between {} and {}", time_of_day(entry.seen_before_at), began)
+    outcome = _outcome_words(entry.request.kind, entry.verdict)
+    if entry.result is None:
+        return phrase("Started {} · {}", began, outcome)
+    return phrase("{} · **{}**", began, outcome)
+
+
+def _show_result(entry: HistoryEntry) -> None:
+    if entry.was_settled_later:
+        draw.caption(
+            "The program stopped during this save. The outcome was found later."
+        )
+    result = entry.result
+    if result is None:
+        return
+    if result.message:
+        st.text(showable(result.message))
+    if result.advice:
+        st.text(showable(result.advice))
+
+
+def _show_others(desk: Desk, others: OthersChanges) -> None:
+    names = desk.names.recipient_names(others.added | others.removed)
+    if others.added:
+        draw.markdown("Added meanwhile: {}", listed(others.added, names))
+    if others.removed:
+        draw.markdown("Removed meanwhile: {}", listed(others.removed, names))
+
+
+def _offer_undo(desk: Desk, entry: HistoryEntry) -> bool:
+    if not entry.is_undoable or desk.is_locked:
+        return False
+    verb = "redo" if entry.request.kind is ChangeKind.UNDO else "undo"
+    return st.button(
+        phrase("{} this change", verb.capitalize()),
+        key="undo_entry",
+        icon=f":material/{verb}:",
+    )
 
 
 def _count(recipients: frozenset[str] | None) -> str:

@@ -1,4 +1,6 @@
-"""ASGI middleware in front of Streamlit: allowed requests, base path, security headers, sign-in cookies.
+"""ASGI middleware in front of Streamlit.
+
+It checks requests, and corrects the base path, the security headers and the cookies.
 
 Streamlit 1.67 accepts requests from every program on this machine. To check the Origin
 of a foreign request, it looks up the machine's public address on the internet, which
@@ -42,8 +44,8 @@ _UNKNOWN_NAME = (
     "This dashboard does not answer to the host name in this address. Nothing was "
     "read or changed.\n"
     "Use the address that you were given. The operator of this dashboard can allow "
-    "this name with"
-    " item-visibility dashboard --allowed-host NAME, or server.allowedHosts.\n"
+    "this name with item-visibility dashboard --allowed-host NAME, or "
+    "server.allowedHosts.\n"
 )
 _FOREIGN = (
     "This request came from a page outside the dashboard. Nothing was read or "
@@ -83,22 +85,24 @@ _LOG = logging.getLogger(__name__)
 
 
 def first_path(base_path: str) -> str:
-    """Return the path of the first page, with a slash at the beginning and at the end."""
-    return f"/{base_path.strip('/')}/" if base_path.strip("/") else "/"
+    """Return the path of the first page, with a slash at both ends."""
+    name = base_path.strip("/")
+    return f"/{name}/" if name else "/"
 
 
 def paths_of(name: str, base_path: str) -> frozenset[str]:
-    """Return the two paths of this probe: one at the root, and one below the base path."""
+    """Return the paths of this probe, at the root and below the base path."""
     return frozenset(f"{root}{name}" for root in ("/", first_path(base_path)))
 
 
 def probe_paths(base_path: str) -> frozenset[str]:
     """Return the paths of the liveness and readiness probes."""
-    return frozenset[str]().union(*(paths_of(probe, base_path) for probe in _PROBES))
+    paths = [paths_of(probe, base_path) for probe in _PROBES]
+    return frozenset[str]().union(*paths)
 
 
 class BasePath:
-    """ASGI middleware that redirects an address without the base path to the same address with it."""
+    """ASGI middleware that adds a missing base path, by a redirect."""
 
     def __init__(self, app: ASGIApp, base_path: str) -> None:
         self._app = app
@@ -115,9 +119,13 @@ class BasePath:
         ):
             await self._app(scope, receive, send)
             return
-        path = "" if f"{scope['path']}/" == self._base else scope["path"].lstrip("/")
+
+        address = self._base
+        if f"{scope['path']}/" != self._base:
+            address += quote(scope["path"].lstrip("/"))
         query = scope.get("query_string", b"").decode("latin-1")
-        address = f"{self._base}{quote(path)}{'?' if query else ''}{query}"
+        if query:
+            address += f"?{query}"
         await RedirectResponse(address)(scope, receive, send)
 
 
@@ -150,9 +158,8 @@ class AllowedRequests:
     ) -> None:
         self._app = app
         self._is_open = is_open
-        self._allowed = [_bare(one.strip("[] ")) for one in allowed_hosts] or list(
-            OWN_NAMES
-        )
+        names = [_bare(host.strip("[] ")) for host in allowed_hosts]
+        self._allowed = names or list(OWN_NAMES)
         self._probes = probe_paths(base_path)
         self._uploads = first_path(base_path) + _UPLOADS
 
@@ -160,32 +167,42 @@ class AllowedRequests:
         """Refuse the request, or pass it on."""
         if scope["type"] not in {"http", "websocket"}:
             await self._app(scope, receive, send)
-        elif refused := self._refused(scope):
-            status, words = refused
-            is_socket = scope["type"] == "websocket"
-            answer = (
-                WebSocketClose()
-                if is_socket
-                else PlainTextResponse(words, status_code=status)
-            )
-            await answer(scope, receive, send)
-        else:
+            return
+
+        refused = self._refused(scope)
+        if refused is None:
             await self._app(_as_browser_says(scope), receive, send)
+        elif scope["type"] == "websocket":
+            await WebSocketClose()(scope, receive, send)
+        else:
+            status, reason = refused
+            answer = PlainTextResponse(reason, status_code=status)
+            await answer(scope, receive, send)
 
     def _refused(self, scope: Scope) -> tuple[HTTPStatus, str] | None:
+        """Return the status and the reason of a refusal, or None."""
+        # The client.
         is_probe = scope["path"] in self._probes
         if not (is_probe or is_here(scope) or self._is_open()):
             return HTTPStatus.FORBIDDEN, _OTHER_MACHINE
+
+        # The Host.
         headers = Headers(scope=scope)
         hosts = headers.getlist("host")
-        found = _HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
-        if found is None or not (is_probe or self._answers_to(_address(found)[0])):
+        match = _HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
+        if match is None:
             return HTTPStatus.BAD_REQUEST, _UNKNOWN_NAME
+        host = _address(match)
+        if not (is_probe or self._answers_to(host[0])):
+            return HTTPStatus.BAD_REQUEST, _UNKNOWN_NAME
+
+        # The Origin.
         origins = headers.getlist("origin")
-        if origins and not _is_own(
-            origins, _address(found), is_encrypted=scope["scheme"] in {"https", "wss"}
-        ):
+        is_encrypted = scope["scheme"] in {"https", "wss"}
+        if origins and not _is_own(origins, host, is_encrypted=is_encrypted):
             return HTTPStatus.FORBIDDEN, _FOREIGN
+
+        # The window of an upload.
         if self._is_for_other_window(scope):
             _LOG.info(
                 "A file was sent to this process, but its window belongs to another "
@@ -195,19 +212,21 @@ class AllowedRequests:
         return None
 
     def _answers_to(self, name: str) -> bool:
-        return any(
-            one in {"*", name} or (one.startswith("*.") and name.endswith(one[1:]))
-            for one in self._allowed
-        )
+        for allowed in self._allowed:
+            if allowed in {"*", name}:
+                return True
+            if allowed.startswith("*.") and name.endswith(allowed[1:]):
+                return True
+        return False
 
     def _is_for_other_window(self, scope: Scope) -> bool:
         if scope["type"] != "http" or not scope["path"].startswith(self._uploads):
             return False
+        if scope["method"] not in {"PUT", "DELETE"}:
+            return False
+
         window = scope["path"].removeprefix(self._uploads).partition("/")[0]
-        return scope["method"] in {
-            "PUT",
-            "DELETE",
-        } and not runtime.get_instance().is_active_session(window)
+        return not runtime.get_instance().is_active_session(window)
 
 
 def is_here(scope: Scope) -> bool:
@@ -226,20 +245,23 @@ def is_here(scope: Scope) -> bool:
 
 def _is_own(origins: list[str], host: _Address, *, is_encrypted: bool) -> bool:
     # Behind a proxy the Origin can be https although the request arrives unencrypted.
-    found = _ORIGIN.fullmatch(origins[0]) if len(origins) == 1 else None
-    if found is None:
+    match = _ORIGIN.fullmatch(origins[0]) if len(origins) == 1 else None
+    if match is None:
         return False
-    scheme = found["scheme"].lower()
-    standard = STANDARD_PORTS[scheme]
-    (name, port), (own_name, own_port) = _address(found), host
-    is_same = (name, port or standard) == (own_name, own_port or standard)
-    return is_same and not (is_encrypted and scheme != "https")
+
+    scheme = match["scheme"].lower()
+    if is_encrypted and scheme != "https":
+        return False
+
+    standard_port = STANDARD_PORTS[scheme]
+    name, port = _address(match)
+    own_name, own_port = host
+    return name == own_name and (port or standard_port) == (own_port or standard_port)
 
 
-def _address(found: re.Match[str]) -> _Address:
-    return _bare(found["v6"] or found["name"]), int(found["port"]) if found[
-        "port"
-    ] else None
+def _address(match: re.Match[str]) -> _Address:
+    port = int(match["port"]) if match["port"] else None
+    return _bare(match["v6"] or match["name"]), port
 
 
 def _bare(name: str) -> str:
@@ -247,45 +269,47 @@ def _bare(name: str) -> str:
 
 
 def _as_browser_says(scope: Scope) -> Scope:
-    """Return the request with its Host spelled as in its Origin: Streamlit compares the two as texts."""
+    """Return the request with its Host spelled as in its Origin.
+
+    Streamlit compares the two as texts.
+    """
     origin = Headers(scope=scope).get("origin")
     if origin is None:
         return scope
+
     host = origin.partition("://")[2].encode("latin-1")
-    return {
-        **scope,
-        "headers": [
-            (name, host if name == b"host" else value)
-            for name, value in scope["headers"]
-        ],
-    }
+    headers = [
+        (name, host if name == b"host" else value) for name, value in scope["headers"]
+    ]
+    return {**scope, "headers": headers}
 
 
 def content_security_policy() -> str:
-    """Return a Content-Security-Policy that forbids pages to load anything from other servers.
+    """Return a Content-Security-Policy that forbids pages to load from other servers.
 
     In Streamlit 1.67, inline components need `blob:` and styles need `unsafe-inline`.
     """
     index = Path(st.__file__).parent / "static" / "index.html"
     scripts = _INLINE_SCRIPT.findall(index.read_text("utf-8"))
-    digests = (hashlib.sha256(script.encode("utf-8")).digest() for script in scripts)
-    hashes = " ".join(
-        f"'sha256-{base64.b64encode(digest).decode('ascii')}'" for digest in digests
+    hashes = " ".join(_hash_source(script) for script in scripts)
+    directives = (
+        "default-src 'self'",
+        f"script-src 'self' {hashes} blob:",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "connect-src 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'self'",
+        "form-action 'self'",
+        "object-src 'none'",
     )
-    return "; ".join(
-        (
-            "default-src 'self'",
-            f"script-src 'self' {hashes} blob:",
-            "style-src 'self' 'unsafe-inline'",
-            "img-src 'self' data: blob:",
-            "font-src 'self' data:",
-            "connect-src 'self'",
-            "frame-ancestors 'none'",
-            "base-uri 'self'",
-            "form-action 'self'",
-            "object-src 'none'",
-        )
-    )
+    return "; ".join(directives)
+
+
+def _hash_source(script: str) -> str:
+    digest = hashlib.sha256(script.encode("utf-8")).digest()
+    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 
 
 class SecurityHeaders:
@@ -314,12 +338,12 @@ class SecurityHeaders:
 
 
 class SignInCookies:
-    """ASGI middleware that returns to the right page after a sign-in, and makes cookies `Secure` over https.
+    """ASGI middleware that corrects the return from a sign-in and its cookies.
 
     Streamlit 1.67 always returns to the first page, and sets its cookies without
     `Secure`. When a sign-in begins, this class stores the page (the Referer) in a
-    cookie. After a failed sign-in, the address of that page also contains
-    SIGN_IN_FAILED.
+    cookie, and returns to it later. After a failed sign-in, the address of that page
+    also contains SIGN_IN_FAILED. Over https, all cookies become `Secure`.
     """
 
     def __init__(self, app: ASGIApp, base_path: str) -> None:
@@ -340,51 +364,43 @@ class SignInCookies:
         await self._app(scope, receive, send_with_cookies)
 
     def _correct(self, scope: Scope, start: Message) -> None:
-        headers, sent = MutableHeaders(scope=start), Headers(scope=scope)
         name = scope["path"].removeprefix(self._first)
         if name == _LOGIN:
-            page = self._page(scope)
-            headers.append("set-cookie", self._return_cookie(page))
-            if (
-                start["status"] >= HTTPStatus.BAD_REQUEST
-            ):  # the provider cannot be reached
-                start["status"] = HTTPStatus.FOUND
-                self._return_failed(headers, page or self._first)
+            self._begin_sign_in(scope, start)
         elif name == _CALLBACK:
-            return_to, cookies = (
-                self._return_to(scope) or self._first,
-                headers.getlist("set-cookie"),
-            )
-            if any(
-                one.startswith(_SIGNED_IN) and "max-age=0" not in one.lower()
-                for one in cookies
-            ):
-                headers["location"] = return_to
-            else:
-                self._return_failed(headers, return_to)
-            headers.append("set-cookie", self._return_cookie(""))
+            self._end_sign_in(scope, start)
+
         # The browser may have used https even if a proxy in front of us decrypted the
         # request.
-        forwarded = sent.get("x-forwarded-proto", "").split(",")[0].strip().lower()
+        headers = Headers(scope=scope)
+        forwarded = headers.get("x-forwarded-proto", "").split(",")[0].strip().lower()
         if "https" in {scope.get("scheme"), forwarded}:
-            start["headers"] = [
-                (
-                    name,
-                    value + b"; Secure"
-                    if name == b"set-cookie" and b"; secure" not in value.lower()
-                    else value,
-                )
-                for name, value in start["headers"]
-            ]
+            start["headers"] = [_secured(header) for header in start["headers"]]
+
+    def _begin_sign_in(self, scope: Scope, start: Message) -> None:
+        headers = MutableHeaders(scope=start)
+        page = self._page(scope)
+        headers.append("set-cookie", self._return_cookie(page))
+        if start["status"] >= HTTPStatus.BAD_REQUEST:  # the provider is out of reach
+            start["status"] = HTTPStatus.FOUND
+            self._return_failed(headers, page or self._first)
+
+    def _end_sign_in(self, scope: Scope, start: Message) -> None:
+        headers = MutableHeaders(scope=start)
+        return_to = self._return_to(scope) or self._first
+        if _has_signed_in(headers.getlist("set-cookie")):
+            headers["location"] = return_to
+        else:
+            self._return_failed(headers, return_to)
+        headers.append("set-cookie", self._return_cookie(""))
 
     def _return_failed(self, headers: MutableHeaders, page: str) -> None:
         log_access(Event.SIGN_IN_REFUSED, None)
-        headers["location"] = (
-            f"{page}{'&' if '?' in page else '?'}{'='.join(SIGN_IN_FAILED)}"
-        )
+        sign = "&" if "?" in page else "?"
+        headers["location"] = f"{page}{sign}{'='.join(SIGN_IN_FAILED)}"
 
     def _page(self, scope: Scope) -> str:
-        """Return the page on which this sign-in begins, or an empty text if it is not a page of ours."""
+        """Return the page on which this sign-in begins, if it is a page of ours."""
         headers = Headers(scope=scope)
         try:
             page = urlsplit(headers.get("referer", ""))
@@ -392,26 +408,43 @@ class SignInCookies:
             return ""
         if page.netloc != headers.get("host") or not self._is_page(page.path):
             return ""
-        parts = [
-            one
-            for one in page.query.split("&")
-            if one not in {"", "=".join(SIGN_IN_FAILED)}
-        ]
-        return f"{page.path}?{'&'.join(parts)}" if parts else page.path
+
+        ignored = {"", "=".join(SIGN_IN_FAILED)}
+        params = [param for param in page.query.split("&") if param not in ignored]
+        return f"{page.path}?{'&'.join(params)}" if params else page.path
 
     def _return_to(self, scope: Scope) -> str:
-        """Return the page in the cookie, or an empty text if it is missing or forged."""
-        page = cookie_parser("; ".join(Headers(scope=scope).getlist("cookie"))).get(
-            RETURN_COOKIE, ""
-        )
+        """Return the page in the cookie, or nothing if it is missing or forged."""
+        cookies = cookie_parser("; ".join(Headers(scope=scope).getlist("cookie")))
+        page = cookies.get(RETURN_COOKIE, "")
         is_plain = page.isascii() and page.isprintable() and "\\" not in page
-        return page if is_plain and self._is_page(page.partition("?")[0]) else ""
+        is_ours = is_plain and self._is_page(page.partition("?")[0])
+        return page if is_ours else ""
 
     def _is_page(self, path: str) -> bool:
-        return path.startswith(self._first) and "/" not in path.removeprefix(
-            self._first
-        )
+        if not path.startswith(self._first):
+            return False
+        return "/" not in path.removeprefix(self._first)
 
     def _return_cookie(self, page: str) -> str:
-        value, lasts_s = quote(page, safe=_AS_THEY_ARE), _RETURN_LASTS_S if page else 0
-        return f"{RETURN_COOKIE}={value}; Path={self._first}; Max-Age={lasts_s}; HttpOnly; SameSite=Lax"
+        """Return a cookie that keeps the page, or that ends if there is no page."""
+        value = quote(page, safe=_AS_THEY_ARE)
+        lasts_s = _RETURN_LASTS_S if page else 0
+        return (
+            f"{RETURN_COOKIE}={value}; Path={self._first}; Max-Age={lasts_s}; "
+            "HttpOnly; SameSite=Lax"
+        )
+
+
+def _has_signed_in(cookies: Iterable[str]) -> bool:
+    return any(
+        cookie.startswith(_SIGNED_IN) and "max-age=0" not in cookie.lower()
+        for cookie in cookies
+    )
+
+
+def _secured(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
+    name, value = header
+    if name == b"set-cookie" and b"; secure" not in value.lower():
+        return name, value + b"; Secure"
+    return header

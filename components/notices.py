@@ -1,6 +1,6 @@
 """Messages on screen: errors, and notices that are kept for the next run.
 
-A coloured alert contains only fixed texts of ours. The text of an error can contain ids
+A coloured alert contains only a headline of ours. The text of an error can contain ids
 and the service's words, so it is shown below the alert, as plain text.
 """
 
@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from components.markdown_escape import plain, showable
+from components import draw
+from components.markdown_escape import escaped, showable
 from components.session import desks
 from item_visibility.errors import (
     CallError,
@@ -29,7 +30,7 @@ _NOTICES = "notices.next"
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A headline, which is a fixed text of ours, and lines of any text, which are shown as plain text."""
+    """A headline of ours, and lines of any text, which are shown as plain text."""
 
     headline: str
     lines: tuple[str, ...] = ()
@@ -43,7 +44,7 @@ def show_error(
     The headline says whether anything was changed.
     """
     with st.container(border=True, key=key):
-        st.error(headline, icon=":material/error:")
+        draw.error("{}", headline, icon=":material/error:")
         st.text(error.message)
         st.text(error.advice)
         if isinstance(error, CallError):
@@ -66,10 +67,11 @@ def show_problem(problem: ProblemDetail | None) -> None:
     """
     if problem is None:
         return
+
     with st.expander("What the service answered", icon=":material/description:"):
         st.text(f"HTTP status {problem.status}")
-        for words in filter(None, (problem.title, problem.detail, problem.instance)):
-            st.text(words)
+        for line in filter(None, (problem.title, problem.detail, problem.instance)):
+            st.text(line)
         if problem.request_id:
             st.text(f"Request id {problem.request_id}")
 
@@ -88,7 +90,7 @@ def error_as_notice(headline: str) -> Iterator[None]:
         keep_notice(headline, (error.message, error.advice))
 
 
-def step_button(
+def step_button(  # noqa: PLR0913  # the parts of a button
     label: str,
     step: Callable[..., object],
     *args: object,
@@ -97,19 +99,19 @@ def step_button(
     failed: str = "Nothing was changed.",
     is_primary: bool = False,
     is_off: bool = False,
-    help: str | None = None,
+    help: str | None = None,  # noqa: A002  # as Streamlit calls it
 ) -> None:
     """Draw a button that calls `step`.
 
     If `step` fails, show a notice with the headline `failed`.
     """
     st.button(
-        plain(label),
+        escaped(label),
         key=key,
         icon=f":material/{icon}:",
         type="primary" if is_primary else "secondary",
         disabled=is_off,
-        help=help,
+        help=None if help is None else escaped(help),
         on_click=_take,
         args=(failed, step, *args),
     )
@@ -128,7 +130,7 @@ def show_notices() -> None:
 
 def show_notice(notice: Notice) -> None:
     """Draw one message."""
-    st.info(notice.headline, icon=":material/info:")
+    draw.info("{}", notice.headline, icon=":material/info:")
     for line in notice.lines:
         st.text(showable(line))
 
@@ -141,14 +143,16 @@ def show_unexpected_error(error: Exception) -> bool:
     if isinstance(error, (SignInError, RoleError, OtherEnvironmentError)):
         show_error("This was not done.", error)
         return True
+
     desks.metrics.screen_errors.inc()
     reference = secrets.token_hex(4)
     _LOG.error("A screen could not be drawn, reference %s", reference, exc_info=error)
-    st.error(
+    draw.alert(
         "This screen could not be shown. Changes that you saved before are still "
-        "saved. Load the page again. "
-        "If it happens again, send this reference to your support team:",
+        "saved. Load the page again. If it happens again, send this reference to your "
+        "support team:",
         title="Something went wrong",
+        kind="error",
         icon=":material/error:",
     )
     st.code(reference, language=None)

@@ -1,4 +1,4 @@
-"""Limits of the server: how many bytes of request headers it accepts, and how many files it may open.
+"""Limits of the server: the size of request headers, and the number of open files.
 
 uvicorn and websockets accept fewer bytes than a sign-in with many roles needs.
 Streamlit 1.67 does not set their limits, so this module changes the defaults that both
@@ -29,7 +29,10 @@ _KB: Final = 1024
 _FROM_BROWSER_BYTES: Final = 32 * _KB
 _ADDED_BY_PROXY_BYTES: Final = 512
 _ADDED_BY_PAGE_BYTES: Final = 8 * _KB
-"""What an open page adds to its requests: a Referer of up to 4 KB, an Origin, the headers of a web socket."""
+"""What an open page adds to its requests.
+
+A Referer of up to 4 KB, an Origin, and the headers of a web socket.
+"""
 
 MAX_PAGE_BYTES: Final = _FROM_BROWSER_BYTES + _ADDED_BY_PROXY_BYTES
 """The largest headers with which a page is opened."""
@@ -41,7 +44,10 @@ Also the limit of its web socket.
 """
 
 _READ_BYTES: Final = _KB * _KB
-"""How much is read before uvicorn gives up: more than all cookies that a browser stores for one host."""
+"""How much is read before uvicorn gives up.
+
+It is more than all cookies that a browser stores for one host.
+"""
 
 MAX_OPEN_FILES: Final = 10_240
 """Enough for 2,500 windows, which need four each.
@@ -55,12 +61,13 @@ _PAGE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>Too many cookies</title>
-<body style="font-family: sans-serif; max-width: 40em; margin: 4em auto; padding: 0 1em">
+<body style="font-family: sans-serif; max-width: 40em; margin: 4em auto; \
+padding: 0 1em">
 <h1>Too many cookies</h1>
-<p>Your browser sent {sent} KB of headers, which are mostly cookies, but the dashboard accepts only
-{accepted} KB: delete the cookies of {host}, then open this page again.</p>
-<p>Nothing was read or changed. If this page returns after you have signed in, show it to the operator of the
-dashboard: your account may have too many roles.</p>
+<p>Your browser sent {sent} KB of headers, which are mostly cookies, but the dashboard
+accepts only {accepted} KB: delete the cookies of {host}, then open this page again.</p>
+<p>Nothing was read or changed. If this page returns after you have signed in, show it
+to the operator of the dashboard: your account may have too many roles.</p>
 </html>
 """
 
@@ -88,18 +95,23 @@ def allow_many_windows() -> None:
     """
     if sys.platform == "win32":  # pragma: no cover
         return
+
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = (
-        MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN_FILES)
-    )
+    wanted = MAX_OPEN_FILES
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return
-    with suppress(OSError, ValueError):  # the system can allow less than the hard limit
+
+    # The system can allow less than the hard limit.
+    with suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 class HeaderLimit:
-    """ASGI middleware that answers 431 to requests with too large headers, with a page that says what to do.
+    """ASGI middleware that answers 431 to requests with too large headers.
+
+    The answer is a page that says what to do.
 
     A page has a lower limit than what it loads, so an opened page never fails to load a
     part of itself.
@@ -114,6 +126,7 @@ class HeaderLimit:
         if scope["type"] not in {"http", "websocket"}:
             await self._app(scope, receive, send)
             return
+
         sizes = [
             (len(name) + len(value) + len(": \r\n"), name)
             for name, value in scope["headers"]
@@ -127,18 +140,17 @@ class HeaderLimit:
         largest_size, largest = max(sizes)
         _LOG.warning(
             "Refused a request with %d bytes of headers, more than %d; the largest, "
-            "%s, has %d. Delete the"
-            " browser's cookies of this host, give the person fewer roles, or let "
-            "the proxy send less.",
+            "%s, has %d. Delete the browser's cookies of this host, give the person "
+            "fewer roles, or let the proxy send less.",
             sent,
             limit,
             largest.decode("latin-1")[:_LONGEST_NAME],
             largest_size,
         )
-        answer = (
-            WebSocketClose() if scope["type"] == "websocket" else _explain(sent, scope)
-        )
-        await answer(scope, receive, send)
+        if scope["type"] == "websocket":
+            await WebSocketClose()(scope, receive, send)
+        else:
+            await _explain(sent, scope)(scope, receive, send)
 
     def _is_page(self, scope: Scope) -> bool:
         """Return True for paths like `/bulk`.

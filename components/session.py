@@ -49,9 +49,8 @@ class _Desks:
     def __init__(self) -> None:
         self._lock = Lock()
         self._settings: Settings | None = None
-        self._opening: dict[
-            str, Lock
-        ] = {}  # by environment, so that opening one desk does not block another
+        # One for each environment, so that opening one desk does not block another.
+        self._opening: dict[str, Lock] = {}
         self.opened: dict[str, Desk] = {}
         self.metrics = Metrics()
         self.is_launched = False
@@ -73,9 +72,8 @@ class _Desks:
     def desk(self, name: str) -> Desk:
         with self._opening.setdefault(name, Lock()):
             if name not in self.opened:
-                settings = self.settings()
                 self.opened[name] = open_desk(
-                    settings,
+                    self.settings(),
                     name,
                     person=person_here,
                     is_shown=partial(is_shown_here, name),
@@ -87,7 +85,8 @@ class _Desks:
         """Close every desk after its running saves have ended."""
         for name, lock in list(self._opening.items()):
             with lock:
-                if (desk := self.opened.pop(name, None)) is not None:
+                desk = self.opened.pop(name, None)
+                if desk is not None:
                     desk.close()
         self.forget_settings()
 
@@ -96,14 +95,15 @@ desks = _Desks()
 
 
 def is_launched() -> bool:
-    """Return True if `app.py` has started completely, or if no server runs, as with AppTest.
+    """Return True if `app.py` has started completely.
+
+    Return True also if no server runs, as with AppTest.
 
     False means that Streamlit 1.67 runs a server without our middleware, so foreign
     requests are accepted.
     """
-    server = type(
-        get_instance()
-    )  # AppTest has a mock that `isinstance` takes for a server
+    # AppTest has a mock that `isinstance` takes for a server.
+    server = type(get_instance())
     return desks.is_launched or not issubclass(server, Runtime)
 
 
@@ -157,7 +157,10 @@ def may_look_here() -> bool:
 
 
 def is_open_to_everyone() -> bool:
-    """Return True if other machines may use the dashboard: it has a sign-in, or it is configured as open."""
+    """Return True if other machines may use the dashboard.
+
+    It needs a sign-in, or must be configured as open.
+    """
     settings = _settings_or_none()
     return settings is not None and (settings.is_open or settings.sign_in is not None)
 
@@ -182,11 +185,14 @@ def enter_environment() -> str:
     text.
     """
     names = environment_names()
-    named = _environment_in_address()
-    if named and named not in names:
-        return named
-    bound: str = st.session_state.setdefault(_ENVIRONMENT, named or names[0])
-    return named if named and named != bound else ""
+    wanted = _environment_in_address()
+    if wanted and wanted not in names:
+        return wanted
+
+    bound: str = st.session_state.setdefault(_ENVIRONMENT, wanted or names[0])
+    if wanted and wanted != bound:
+        return wanted
+    return ""
 
 
 def current_environment() -> str:
@@ -196,7 +202,7 @@ def current_environment() -> str:
 
 
 def is_shown_here(name: str) -> bool:
-    """Return True if this window shows the environment and its address names no other one.
+    """Return True if this window shows the environment and its address no other.
 
     Return True also if the caller belongs to no window. Raises SettingsError.
     """
@@ -206,7 +212,8 @@ def is_shown_here(name: str) -> bool:
 
 
 def _environment_in_address() -> str:
-    return next(iter(st.query_params.get_all(_ENV)), "")
+    values = st.query_params.get_all(_ENV)
+    return values[0] if values else ""
 
 
 def _is_window() -> bool:
@@ -231,12 +238,17 @@ def in_this_window(make: Callable[[], bytes]) -> Callable[[], bytes]:
 
 
 def address_of_environment() -> dict[str, str]:
-    """Return the query parameter that opens this environment, or none if there is only one environment."""
-    return {_ENV: current_environment()} if len(environment_names()) > 1 else {}
+    """Return the query parameter that opens this environment.
+
+    It is not needed if there is only one environment.
+    """
+    if len(environment_names()) == 1:
+        return {}
+    return {_ENV: current_environment()}
 
 
 def name_environment_in_address() -> None:
-    """Put the name into the address, so that a copied link and F5 open what the person sees.
+    """Put the name into the address, so that a copied link opens what the person sees.
 
     After Back or Forward, Streamlit 1.67 replaces the step in the browser's history;
     otherwise it adds one.
@@ -247,7 +259,7 @@ def name_environment_in_address() -> None:
 
 
 def address_to_open(environment_name: str) -> str:
-    """Return an address, relative to the current page, that loads the page in this environment."""
+    """Return an address that loads the current page in this environment."""
     return f"?{urlencode({_ENV: environment_name})}"
 
 
@@ -261,10 +273,14 @@ def start_log() -> None:
 
 
 def trusted_certificates() -> AbstractContextManager[None]:
-    """Return a context in which sign-ins trust the system's certificates and `ITEM_VISIBILITY_CA_FILE`."""
+    """Return a context in which sign-ins trust the right certificates.
+
+    These are the system's and those in `ITEM_VISIBILITY_CA_FILE`.
+    """
     settings = _settings_or_none()
     if settings is None or settings.sign_in is None:
         return nullcontext()
+
     system = ssl.get_default_verify_paths().cafile or ""
     return trusted_in_sign_in(os.environ, system_file=system, ca_file=settings.ca_file)
 
@@ -283,12 +299,13 @@ def trusted_in_sign_in(
     before = environ.get(_CERTIFICATES)
     with NamedTemporaryFile(prefix="item-visibility-", suffix=".pem") as both:
         if ca_file is not None:
-            both.writelines(
-                Path(one).read_bytes() + b"\n" for one in (system_file, ca_file) if one
-            )
+            files = [Path(system_file), ca_file] if system_file else [ca_file]
+            both.writelines(file.read_bytes() + b"\n" for file in files)
             both.flush()
-        if ca_file is not None or system_file:
-            environ[_CERTIFICATES] = both.name if ca_file is not None else system_file
+            environ[_CERTIFICATES] = both.name
+        elif system_file:
+            environ[_CERTIFICATES] = system_file
+
         try:
             yield
         finally:
@@ -302,8 +319,8 @@ def warm_up() -> None:
 
     Errors are only logged here, because the screens show them.
     """
-    import pandas as pd
-    import pyarrow as pa  # type: ignore[import-untyped]
+    import pandas as pd  # noqa: PLC0415  # they load slowly
+    import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415
 
     pa.Table.from_pandas(pd.DataFrame({"warm": [True]}))
     is_ready()

@@ -1,15 +1,14 @@
 """The sign-in screen, the menu of the person who is signed in, and signing out."""
 
 import logging
-from functools import partial
 
 import streamlit as st
 
-from components import PRODUCT
+from components import PRODUCT, draw
 from components.downloads import offer_download
 from components.item.links import link, link_parts
 from components.item.open_and_save import unsaved_changes
-from components.markdown_escape import plain, showable
+from components.markdown_escape import escaped, showable
 from components.middleware import SIGN_IN_FAILED
 from components.notices import keep_notice, step_button
 from item_visibility.access.access_log import Event, log_access
@@ -29,62 +28,77 @@ def admit_person(desk: Desk) -> bool:
     try:
         _log_once(Event.SIGN_IN, desk.access.require(Role.VIEWER))
     except (SignInError, RoleError) as error:
-        is_in = bool(
-            st.user.to_dict().get("is_logged_in")
-        )  # True also for an expired sign-in
-        has_no_role = isinstance(error, RoleError)
-        if is_in and not has_no_role:
-            _log_once(Event.SIGN_IN_REFUSED, None)
-        middle = st.container(horizontal_alignment="center", key="sign_in_screen")
-        key = "no_role_card" if has_no_role else "sign_in_card"
-        with middle.container(border=True, key=key, width=480):
-            st.title(plain(PRODUCT), anchor=False)
-            if is_in or has_no_role:
-                st.text(showable(error.message))
-                st.text(showable(error.advice))
-            else:
-                name, failed = SIGN_IN_FAILED
-                if st.query_params.get(name) == failed:
-                    st.warning(
-                        "The sign-in did not succeed. Please sign in again.",
-                        icon=":material/error:",
-                    )
-                st.markdown("Sign in to see and change who can see an item.")
-            if is_in and not has_no_role:
-                _carry_unsaved_changes()
-            with st.container(horizontal=True, key="sign_in_again"):
-                if not has_no_role:
-                    words = "Sign in again" if is_in else "Sign in"
-                    st.button(
-                        plain(words), key="sign_in", type="primary", on_click=st.login
-                    )
-                if is_in or has_no_role:
-                    _offer_sign_out(desk)
+        _show_sign_in(desk, error)
         return False
     return True
 
 
+def _show_sign_in(desk: Desk, error: SignInError | RoleError) -> None:
+    # An expired sign-in counts too.
+    is_in = bool(st.user.to_dict().get("is_logged_in"))
+    has_no_role = isinstance(error, RoleError)
+    has_expired = is_in and not has_no_role
+    if has_expired:
+        _log_once(Event.SIGN_IN_REFUSED, None)
+
+    middle = st.container(horizontal_alignment="center", key="sign_in_screen")
+    key = "no_role_card" if has_no_role else "sign_in_card"
+    with middle.container(border=True, key=key, width=480):
+        # Say why the dashboard shows nothing.
+        draw.title(PRODUCT)
+        if is_in or has_no_role:
+            st.text(showable(error.message))
+            st.text(showable(error.advice))
+        else:
+            name, failed = SIGN_IN_FAILED
+            if st.query_params.get(name) == failed:
+                draw.warning(
+                    "The sign-in did not succeed. Please sign in again.",
+                    icon=":material/error:",
+                )
+            draw.markdown("Sign in to see and change who can see an item.")
+
+        # Offer what helps.
+        if has_expired:
+            _carry_unsaved_changes()
+        with st.container(horizontal=True, key="sign_in_again"):
+            if not has_no_role:
+                st.button(
+                    "Sign in again" if is_in else "Sign in",
+                    key="sign_in",
+                    type="primary",
+                    on_click=st.login,
+                )
+            if is_in or has_no_role:
+                _offer_sign_out(desk)
+
+
 def _log_once(event: Event, person: Person | None) -> None:
+    if person is not None and not person.has_signed_in:
+        return
+
     sign_in = (event, person and (person.key, person.began_at))
-    if st.session_state.get(_LOGGED) != sign_in and not (
-        person and not person.has_signed_in
-    ):
+    if st.session_state.get(_LOGGED) != sign_in:
         log_access(event, person)
         st.session_state[_LOGGED] = sign_in
 
 
 def _carry_unsaved_changes() -> None:
+    """Keep the changes for the time after the sign-in, in the address or as a file."""
     changes = unsaved_changes()
     if changes is None:
         return
+
+    # The sign-in returns to this address.
     parts = link_parts(changes)
-    if len(link(parts)) <= _LONGEST_LINK:  # the sign-in returns to this address
+    if len(link(parts)) <= _LONGEST_LINK:
         st.query_params.from_dict(parts)
         st.text(
             "Your changes are not saved. They will be filled in again after you sign "
             "in."
         )
         return
+
     st.text("Your changes are not saved, and there are too many to fill in again.")
     st.text(
         "Download them now, and upload the file on the page Bulk after you sign in."
@@ -100,36 +114,51 @@ def show_person(desk: Desk) -> None:
     person = desk.access.person()
     if not person.has_signed_in:
         return
+
     with st.popover(
-        plain(person.name), icon=":material/account_circle:", key="person_menu"
+        escaped(person.name), icon=":material/account_circle:", key="person_menu"
     ):
         st.text(showable(person.name))
         if person.role is not None:
-            st.caption(plain(f"Role: {person.role.word}"))
+            draw.caption("Role: {}", person.role.word)
         if desk.access.allows(Role.ADMIN):
-            hint = "Name or e-mail address"
-            who = st.text_input(
-                "Person to sign out", key="sign_ins_of", placeholder=hint
-            ).strip()
-            end = partial(
-                step_button, icon="person_off", failed="Nobody was signed out."
-            )
-            end(
-                "Sign out this person",
-                _end_sign_ins,
-                desk,
-                who,
-                key="end_sign_ins",
-                is_off=not who,
-            )
-            end("Sign out everybody", _end_sign_ins, desk, None, key="end_all_sign_ins")
+            _offer_to_end_sign_ins(desk)
         _offer_sign_out(desk)
 
 
-def _end_sign_ins(desk: Desk, who: str | None) -> None:
-    desk.access.end_sign_ins(who)
-    lines = ("A new sign-in is possible as long as the identity provider allows it.",)
-    keep_notice("Signed out in all windows:", (who or "Everybody", *lines))
+def _offer_to_end_sign_ins(desk: Desk) -> None:
+    name = st.text_input(
+        "Person to sign out", key="sign_ins_of", placeholder="Name or e-mail address"
+    ).strip()
+    step_button(
+        "Sign out this person",
+        _end_sign_ins,
+        desk,
+        name,
+        key="end_sign_ins",
+        icon="person_off",
+        failed="Nobody was signed out.",
+        is_off=not name,
+    )
+    step_button(
+        "Sign out everybody",
+        _end_sign_ins,
+        desk,
+        None,
+        key="end_all_sign_ins",
+        icon="person_off",
+        failed="Nobody was signed out.",
+    )
+
+
+def _end_sign_ins(desk: Desk, name: str | None) -> None:
+    """End the sign-ins of this person, or of everybody if there is no name."""
+    desk.access.end_sign_ins(name)
+    lines = (
+        name or "Everybody",
+        "A new sign-in is possible as long as the identity provider allows it.",
+    )
+    keep_notice("Signed out in all windows:", lines)
 
 
 def _offer_sign_out(desk: Desk) -> None:

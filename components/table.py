@@ -1,4 +1,7 @@
-"""Tables that show texts exactly, have a description for screen readers, and can let a person choose rows."""
+"""Tables that show texts exactly and can let a person choose rows.
+
+Each has a description for screen readers.
+"""
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
@@ -8,13 +11,14 @@ from typing import Any, Literal, TypeVar
 import pandas as pd
 import streamlit as st
 
-from components.markdown_escape import plain, showable
+from components import draw
+from components.markdown_escape import escaped, showable
 from item_visibility.model.words import names_first
 
 Row = TypeVar("Row")
 
 
-def show_table(
+def show_table(  # noqa: PLR0913  # the parts of a table
     rows: Sequence[Sequence[object]],
     columns: Sequence[str],
     *,
@@ -37,7 +41,10 @@ def show_table(
     """
     shown = rows[:limit]
     table = pd.DataFrame(
-        {name: _column([row[at] for row in shown]) for at, name in enumerate(columns)}
+        {
+            name: _column([row[index] for row in shown])
+            for index, name in enumerate(columns)
+        }
     )
     options: dict[str, Any] = {
         "hide_index": True,
@@ -47,6 +54,7 @@ def show_table(
         "column_config": config,
         "placeholder": placeholder,
     }
+
     picked: list[int] = []
     if choose is None:
         st.dataframe(table, key=key, alt=alt, **options)
@@ -55,12 +63,13 @@ def show_table(
         state = st.dataframe(
             table, key=key, alt=alt, on_select="rerun", selection_mode=choose, **options
         )
-        picked = [
-            at for at in state["selection"]["rows"] if 0 <= at < len(shown)
-        ]  # the rest is forged
+        # Positions outside the table are forged.
+        sent = state["selection"]["rows"]
+        picked = [index for index in sent if 0 <= index < len(shown)]
+
     count = len(rows) if total is None else total
     if len(shown) < count:
-        st.caption(plain(f"The first {len(shown):,} of {count:,} are shown."))
+        draw.caption("The first {:,} of {:,} are shown.", len(shown), count)
     return picked
 
 
@@ -68,27 +77,31 @@ def show_recipients(
     recipients: Collection[str], names: Mapping[str, str], *, key: str, alt: str
 ) -> None:
     """Draw the recipients with their names, in the order of the names."""
-    rows = [(names.get(one, ""), one) for one in names_first(recipients, names)]
+    rows = [
+        (names.get(recipient, ""), recipient)
+        for recipient in names_first(recipients, names)
+    ]
     show_table(rows, ["Name", "Recipient"], key=key, alt=alt, optional=("Name",))
 
 
 def choose_group(label: str, groups: Mapping[str, Row], *, key: str) -> Row:
     """Draw a choice if there are several groups.
 
-    Return the chosen group. Labels must contain no Markdown.
+    Return the chosen group.
     """
-    options = [plain(words) for words in groups]
-    words = options[0]
-    if len(options) > 1:
-        words = st.segmented_control(
-            label,
-            options,
+    names = list(groups)
+    chosen = names[0]
+    if len(names) > 1:
+        chosen = st.segmented_control(
+            escaped(label),
+            names,
+            format_func=escaped,
             key=key,
-            default=words,
+            default=chosen,
             required=True,
             label_visibility="collapsed",
         )
-    return groups[words]
+    return groups[chosen]
 
 
 def _column(values: Sequence[object]) -> pd.Series:
@@ -100,7 +113,10 @@ def _column(values: Sequence[object]) -> pd.Series:
 
 
 def key_for(name: str, rows: object) -> str:
-    """Return a widget key that changes with the rows, so that new rows start without selections and edits."""
+    """Return a widget key that changes with the rows.
+
+    So new rows start without selections and edits.
+    """
     return f"{name}_{hashlib.sha256(repr(rows).encode()).hexdigest()[:12]}"
 
 
@@ -109,13 +125,13 @@ def changed(key: str, rows: Sequence[Row]) -> dict[Row, Mapping[object, object]]
 
     Positions outside the rows are ignored.
     """
-    edits = _mapping(_mapping(st.session_state.get(key)).get("edited_rows"))
-    sent = (
-        (at, cells)
-        for at, cells in edits.items()
-        if isinstance(at, int) and 0 <= at < len(rows)
-    )
-    return {rows[at]: _mapping(cells) for at, cells in sent}
+    state = _mapping(st.session_state.get(key))
+    edits = _mapping(state.get("edited_rows"))
+    return {
+        rows[index]: _mapping(cells)
+        for index, cells in edits.items()
+        if isinstance(index, int) and 0 <= index < len(rows)
+    }
 
 
 def _mapping(value: object) -> Mapping[object, object]:

@@ -1,1 +1,4 @@
-"""The screens, in subfolders: Streamlit would serve a file directly in this folder without the frame."""
+"""The screens, in subfolders.
+
+Streamlit would serve a file directly in this folder without the frame.
+"""

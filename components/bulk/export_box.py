@@ -1,13 +1,15 @@
 """The export: a file with many items and the recipients that can see them."""
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
+from components import draw
 from components.bulk.list_form import Source
 from components.downloads import offer_download
 from components.finder.search_fields import ChoiceField, choose_one
-from components.markdown_escape import plain
+from components.markdown_escape import phrase
 from components.notices import show_error
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.errors import ItemVisibilityError
@@ -23,13 +25,13 @@ from item_visibility.use_cases.exports import (
     start_export,
 )
 
-ITEMS, SUPPLIER, KIND = "export_items", "export_supplier", "export_format"
-_RUN = "export_box.run"
-_OF_LIST, _OF_SUPPLIER, _KNOWN = (
-    "Items in the list above",
-    "Known items of a supplier",
-    "All known items",
-)
+ITEMS = "export_items"
+SUPPLIER = "export_supplier"
+KIND = "export_format"
+RUN = "export_box.run"
+_OF_LIST = "Items in the list above"
+_OF_SUPPLIER = "Known items of a supplier"
+_KNOWN = "All known items"
 _KINDS = {kind.words: kind for kind in FileKind}
 
 _Items = Callable[[], tuple[ItemKey, ...]]
@@ -45,63 +47,73 @@ def export_items(desk: Desk, source: Source | None) -> None:
         ):
             items = _choose_items(desk, source)
             kind = _KINDS[st.selectbox("File", tuple(_KINDS), key=KIND)]
-            icon = ":material/table_view:"
             is_pressed = st.button(
-                "Export", key="export", icon=icon, disabled=items is None
+                "Export",
+                key="export",
+                icon=":material/table_view:",
+                disabled=items is None,
             )
-        st.caption("The export reads each item now, and changes nothing.")
-        headline = "No file was made. Nothing was changed."
+        draw.caption("The export reads each item now, and changes nothing.")
         if is_pressed and items is not None:
             _start(desk, items, kind)
-        run: ExportRun | ItemVisibilityError | None = st.session_state.get(_RUN)
-        error = run.error if isinstance(run, ExportRun) else run
-        if error is not None:
-            show_error(headline, error, key="export_error")
-        elif isinstance(run, ExportRun) and not run.has_ended:
-            _follow(run)
-        elif isinstance(run, ExportRun):
-            st.markdown(plain(f"{many(run.rows, 'row')} of {many(run.total, 'item')}"))
-            if unseen := run.unseen_items:
-                st.caption(
-                    plain(
-                        "Items left out of the file because they have no "
-                        f"recipients: {unseen:,}"
-                    )
-                )
-            words = f"Download the export ({run.kind.words})"
-            offer_download(
-                words,
-                run.kind.file_name("visibilities"),
-                lambda: run.content,
-                key="export_file",
-            )
+        _show_run()
+
+
+def _show_run() -> None:
+    """Draw the last export of this window: its error, its progress or its file."""
+    run: ExportRun | ItemVisibilityError | None = st.session_state.get(RUN)
+    if run is None:
+        return
+    error = run.error if isinstance(run, ExportRun) else run
+    if error is not None:
+        show_error("No file was made. Nothing was changed.", error, key="export_error")
+    elif isinstance(run, ExportRun) and run.has_ended:
+        _offer_file(run)
+    elif isinstance(run, ExportRun):
+        _follow(run)
+
+
+def _offer_file(run: ExportRun) -> None:
+    draw.markdown("{} of {}", many(run.rows, "row"), many(run.total, "item"))
+    if run.unseen_items:
+        draw.caption(
+            "Items left out of the file because they have no recipients: {:,}",
+            run.unseen_items,
+        )
+    offer_download(
+        f"Download the export ({run.kind.words})",
+        run.kind.file_name("visibilities"),
+        lambda: run.content,
+        key="export_file",
+    )
 
 
 def _choose_items(desk: Desk, source: Source | None) -> _Items | None:
-    choices = (
-        (_OF_LIST, _KNOWN, _OF_SUPPLIER)
-        if source is not None
-        else (_KNOWN, _OF_SUPPLIER)
-    )
-    chosen = st.selectbox("Items", choices, key=ITEMS)
-    if chosen == _KNOWN:
-        return lambda: known_items(desk)
-    if chosen == _OF_LIST and source is not None:
-        return lambda: items_in(source.bulk_list, supplier=source.fixed.supplier)
+    choices = [_KNOWN, _OF_SUPPLIER]
+    if source is not None:
+        choices.insert(0, _OF_LIST)
+    choice = st.selectbox("Items", choices, key=ITEMS)
+
+    if choice == _KNOWN:
+        return partial(known_items, desk)
+    if choice == _OF_LIST and source is not None:
+        return partial(items_in, source.bulk_list, supplier=source.fixed.supplier)
     supplier = choose_one(
         desk, ChoiceField(Kind.SUPPLIER, SUPPLIER), label="Supplier of the items"
     )
-    return (lambda: known_items(desk, supplier)) if supplier else None
+    if not supplier:
+        return None
+    return partial(known_items, desk, supplier)
 
 
 def _start(desk: Desk, items: _Items, kind: FileKind) -> None:
-    earlier = st.session_state.get(_RUN)
+    earlier = st.session_state.get(RUN)
     if isinstance(earlier, ExportRun):
         earlier.stop()
     try:
-        st.session_state[_RUN] = start_export(desk, items(), kind)
+        st.session_state[RUN] = start_export(desk, items(), kind)
     except ItemVisibilityError as error:
-        st.session_state[_RUN] = error
+        st.session_state[RUN] = error
 
 
 @st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
@@ -110,7 +122,7 @@ def _follow(run: ExportRun) -> None:
         st.rerun()
     st.progress(
         run.read / max(run.total, 1),
-        text=plain(f"{run.read:,} of {many(run.total, 'item')} read"),
+        text=phrase("{:,} of {} read", run.read, many(run.total, "item")),
     )
     st.button(
         "Stop the export",

@@ -10,6 +10,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from components import draw
+from components.bulk.opened_job import close_job
 from components.downloads import offer_download
 from components.finder.search_fields import (
     ChoiceField,
@@ -19,7 +21,7 @@ from components.finder.search_fields import (
     chosen_recipients,
     put_one,
 )
-from components.markdown_escape import plain, showable, visible
+from components.markdown_escape import escaped, showable, visible
 from components.notices import error_shown
 from components.table import show_table
 from item_visibility.errors import SheetsError
@@ -47,17 +49,20 @@ from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import write_template
 from item_visibility.use_cases.find_by_name import market_of
 
-OPENED_JOB = "bulk_state.opened"
-UPLOAD, PASTE, SHEET = "upload", "bulk_paste", "bulk_sheet"
-ACTION, SUPPLIER, SET = "bulk_action", "bulk_supplier", "bulk_set"
+UPLOAD = "upload"
+PASTE = "bulk_paste"
+SHEET = "bulk_sheet"
+ACTION = "bulk_action"
+SUPPLIER = "bulk_supplier"
+SET = "bulk_set"
 RECIPIENTS = RecipientField("bulk_recipients")
-_LIST, _RESULTS = "bulk_state.list", "bulk_state.results"
+_LIST = "list_form.list"
+_RESULTS = "list_form.results"
 _ITEMS_SHOWN = 1_000
 _NOT_IN_LIST = "not in the list"
 _ACTIONS = {"As in the list, otherwise add": None} | {
-    one.capitalize(): one for one in BulkAction
+    action.capitalize(): action for action in BulkAction
 }
-
 
 _Read = TypeVar("_Read")
 
@@ -70,12 +75,15 @@ class ListState:
     """
 
     stamp: str
-    sheets: tuple[str, ...] = ()  # empty if the file has only one sheet
+    sheets: tuple[str, ...] = ()
+    """The sheets to choose from. Empty if the file has only one."""
     hidden: HiddenCells | None = None
-    has_heading: bool | None = None  # None until the person decides about the first row
+    has_heading: bool | None = None
+    """None until the person decides about the first row."""
     decisions: Decisions = field(default_factory=Decisions)
     is_file: bool = False
-    awaits_preview: bool = False  # the preview starts as soon as everything is decided
+    awaits_preview: bool = False
+    """True if the preview starts as soon as everything is decided."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,12 +93,14 @@ class Source:
     title: str
     state: ListState
     bulk_list: BulkList
-    reading: object  # identifies the list and the settings with which it was read
-    question: str = ""  # about the letters of a text that is not UTF-8
-    fixed: Fixed = field(default_factory=Fixed)  # the values for all rows
-    is_decided: bool = (
-        True  # False if the recipients for all items are unclear or could not be read
-    )
+    reading: object
+    """Identifies the list and the settings with which it was read."""
+    question: str = ""
+    """A question about the letters of a text that is not UTF-8."""
+    fixed: Fixed = field(default_factory=Fixed)
+    """The values for all rows."""
+    is_decided: bool = True
+    """False if the recipients for all items are unclear or could not be read."""
 
 
 def choose_list(desk: Desk) -> Source | None:
@@ -98,9 +108,8 @@ def choose_list(desk: Desk) -> Source | None:
 
     Return the list with the values for all rows, or None if there is no readable list.
     """
-    with st.container(
-        key="bulk_source"
-    ):  # a fixed container, so the fields below keep their text
+    # A fixed container, so that the fields below keep their text.
+    with st.container(key="bulk_source"):
         source = _choose_source()
         if source is not None:
             source = _choose_columns(desk, source)
@@ -115,33 +124,27 @@ def choose_list(desk: Desk) -> Source | None:
     return source
 
 
-def open_job(key: str) -> None:
-    """Open this job on the bulk page."""
-    st.session_state[OPENED_JOB] = key
-
-
-def close_job() -> None:
-    """Show the form and the list of jobs instead of a job."""
-    open_job("")
-
-
 def column_name(bulk_list: BulkList, column: int) -> str:
     """Return the letter of a column in the spreadsheet, and its header."""
     return _named_column(column, bulk_list.table.header[column])
 
 
 def _column_choice(bulk_list: BulkList, column: int) -> str:
-    """Return the name of a column, or in a list without headings its letter and its first text."""
+    """Return the name of a column.
+
+    In a list without headings, its first text replaces the header.
+    """
     table = bulk_list.table
     if has_headings(table):
         return column_name(bulk_list, column)
-    return _named_column(
-        column, cut(next((cell for _, cell in table.filled(column)), ""))
-    )
+    texts = [cell for _, cell in table.filled(column)]
+    return _named_column(column, cut(texts[0]) if texts else "")
 
 
-def _named_column(column: int, words: str) -> str:
-    return " · ".join(filter(None, (column_letters(column), showable(visible(words)))))
+def _named_column(column: int, heading: str) -> str:
+    letters = column_letters(column)
+    shown = showable(visible(heading))
+    return f"{letters} · {shown}" if shown else letters
 
 
 def decide_again(state: ListState) -> None:
@@ -163,8 +166,9 @@ def read_once(
     """
     results: dict[str, tuple[object, Any]] = st.session_state.setdefault(_RESULTS, {})
     if name not in results or results[name][0] != key:
+        # Forget the earlier result first: `read` may fail.
         results.pop(name, None)
-        with st.spinner(words, show_time=True):
+        with st.spinner(escaped(words), show_time=True):
             results[name] = key, read()
     result: _Read = results[name][1]
     return result
@@ -173,9 +177,8 @@ def read_once(
 def _list_state(stamp: str, *, is_file: bool = False) -> ListState:
     state: ListState | None = st.session_state.get(_LIST)
     if state is None or state.stamp != stamp:
-        state = st.session_state[_LIST] = ListState(
-            stamp=stamp, is_file=is_file, awaits_preview=is_file
-        )
+        state = ListState(stamp=stamp, is_file=is_file, awaits_preview=is_file)
+        st.session_state[_LIST] = state
     return state
 
 
@@ -197,6 +200,7 @@ def _choose_source() -> Source | None:
             placeholder="Rows as copied from a spreadsheet, with or without a header",
             on_change=close_job,
         )
+
     with error_shown(
         "The list could not be read. Nothing was changed.", key="bulk_source_error"
     ):
@@ -204,14 +208,14 @@ def _choose_source() -> Source | None:
             return _from_file(file, beside)
         if text.strip():
             stamp = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-            return _read_source(
-                "Pasted rows", _list_state(stamp), partial(BulkList.read, text)
-            )
+            read = partial(BulkList.read, text)
+            return _read_source("Pasted rows", _list_state(stamp), read)
     return None
 
 
 def _from_file(file: UploadedFile, beside: DeltaGenerator) -> Source | None:
-    content, state = file.getvalue(), _list_state(file.file_id, is_file=True)
+    content = file.getvalue()
+    state = _list_state(file.file_id, is_file=True)
     encoding = find_encoding(content)
     with beside:
         sheet = _choose_sheet(state)
@@ -222,20 +226,21 @@ def _from_file(file: UploadedFile, beside: DeltaGenerator) -> Source | None:
     try:
         source = _read_source(file.name, state, read, sheet=sheet, hidden=state.hidden)
     except SheetsError as error:
+        # Ask for the sheet, once.
         if state.sheets:
             raise
         state.sheets = error.sheets
         st.session_state.pop(SHEET, None)
         st.rerun()
-    if encoding is Encoding.CP1252:
-        accents = cells_with_accents(source.bulk_list.table)
-        source = replace(
-            source,
-            question="The file was read as Windows text. Do the umlauts look right? "
-            f"{accents}",
-        )
-        st.caption(plain(source.question))
-    return source
+
+    if encoding is not Encoding.CP1252:
+        return source
+    accents = cells_with_accents(source.bulk_list.table)
+    question = (
+        f"The file was read as Windows text. Do the umlauts look right? {accents}"
+    )
+    draw.caption("{}", question)
+    return replace(source, question=question)
 
 
 def _read_source(
@@ -243,13 +248,21 @@ def _read_source(
 ) -> Source:
     how["has_heading"] = state.has_heading
     reading = (state.stamp, *how.values())
-    words = "The list is being read"
-    found = read_once("list", reading, lambda: read(**how), words=words)
-    for note in found.table.notes:
-        st.caption(plain(note))
+    bulk_list = read_once(
+        "list", reading, lambda: read(**how), words="The list is being read"
+    )
+    for note in bulk_list.table.notes:
+        draw.caption("{}", note)
+    _choose_heading(state, bulk_list)
+    return Source(
+        title=showable(name), state=state, bulk_list=bulk_list, reading=reading
+    )
+
+
+def _choose_heading(state: ListState, bulk_list: BulkList) -> None:
     key = f"bulk_heading {state.stamp}"
 
-    def say_heading() -> None:
+    def decide_about_heading() -> None:
         state.has_heading = st.session_state[key]
         decide_again(state)
 
@@ -258,12 +271,11 @@ def _read_source(
     ):
         st.toggle(
             "First row is a heading",
-            value=has_headings(found.table),
+            value=has_headings(bulk_list.table),
             key=key,
-            on_change=say_heading,
+            on_change=decide_about_heading,
         )
-        st.caption(plain(heading_words(found.table)))
-    return Source(title=showable(name), state=state, bulk_list=found, reading=reading)
+        draw.caption("{}", heading_words(bulk_list.table))
 
 
 def _choose_sheet(state: ListState) -> str | None:
@@ -280,8 +292,11 @@ def _choose_sheet(state: ListState) -> str | None:
         args=(state,),
     )
     if shown is None:
-        words = "Data is in several sheets, or in hidden sheets only. Choose the sheet to read."
-        st.info(words, icon=":material/table_view:")
+        draw.info(
+            "Data is in several sheets, or in hidden sheets only. Choose the sheet to "
+            "read.",
+            icon=":material/table_view:",
+        )
         return None
     return options[shown]
 
@@ -294,14 +309,12 @@ def _choose_columns(desk: Desk, source: Source) -> Source:
         words="The columns of the list are being compared with your directory",
     )
     guess = bulk_list.guess
-    names = [
-        _column_choice(bulk_list, column)
-        for column in range(len(bulk_list.table.header))
-    ]
+    column_count = len(bulk_list.table.header)
+    names = [_column_choice(bulk_list, column) for column in range(column_count)]
 
     def choose(label: str, guessed: int | None) -> int | None:
         name = st.selectbox(
-            label,
+            escaped(label),
             (_NOT_IN_LIST, *names),
             index=0 if guessed is None else guessed + 1,
             key=f"{label} {source.reading}",
@@ -326,13 +339,17 @@ def _choose_columns(desk: Desk, source: Source) -> Source:
             action=choose("Action column", guess.action),
             market=choose("Market column", guess.market),
         )
+
     if known_ids:
-        st.caption(plain(known_ids))
+        draw.caption("{}", known_ids)
     return replace(source, bulk_list=bulk_list.with_layout(layout))
 
 
 def _in_usual_order(desk: Desk, bulk_list: BulkList) -> tuple[BulkList, str]:
-    """Return the list, and for a list without headings which of its columns hold known ids."""
+    """Return the list, and the words about the columns that contain known ids.
+
+    The words are empty for a list with headings.
+    """
     ordered = bulk_list.in_usual_order(desk.names.names_of)
     if ordered.guess.columns:
         return ordered, ""
@@ -340,108 +357,129 @@ def _in_usual_order(desk: Desk, bulk_list: BulkList) -> tuple[BulkList, str]:
 
 
 def _choose_values(desk: Desk, source: Source | None) -> Source | None:
-    layout = None if source is None else source.bulk_list.layout
-    has_list = st.session_state.get(UPLOAD) is not None or bool(
-        st.session_state.get(PASTE, "").strip()
-    )
+    layout = source.bulk_list.layout if source else Layout()
+    pasted = st.session_state.get(PASTE, "")
+    has_list = st.session_state.get(UPLOAD) is not None or bool(pasted.strip())
+
+    # Choose the action, and the supplier if the list has no column for it.
     supplier = ""
     with st.container(key="bulk_fixed"):
         what, beside = st.columns(2, gap="medium")
         action = what.selectbox(
             "What to do", tuple(_ACTIONS), key=ACTION, on_change=close_job
         )
-        if layout is None or layout.supplier is None:
+        if layout.supplier is None:
             with beside:
-                if (
-                    SUPPLIER not in st.session_state
-                ):  # emptied on a new visit, like Streamlit's fields
-                    put_one(SUPPLIER, "")
-                label = (
-                    "Supplier for all rows"
-                    if has_list
-                    else "Or choose a supplier, then tick its items"
-                )
-                one = ChoiceField(Kind.SUPPLIER, SUPPLIER, on_choice=close_job)
-                supplier = choose_one(desk, one, label=label)
+                supplier = _choose_supplier(desk, has_list=has_list)
     with st.container(key="bulk_ticked"):
         if supplier and not has_list:
             source = _tick_items(desk, supplier)
     fixed = Fixed(supplier=supplier or None, action=_ACTIONS[action])
-    if layout is not None and layout.recipient is not None:
-        return replace(source, fixed=fixed) if source else None
+
+    # Choose the recipients, unless the list has a column for them.
+    is_decided = True
+    if layout.recipient is None:
+        recipients = _choose_recipients(desk)
+        fixed = replace(fixed, recipients=recipients or frozenset())
+        is_decided = recipients is not None
+
+    if source is None:
+        return None
+    return replace(source, fixed=fixed, is_decided=is_decided)
+
+
+def _choose_supplier(desk: Desk, *, has_list: bool) -> str:
+    # The field is emptied on a new visit, like Streamlit's own fields.
+    if SUPPLIER not in st.session_state:
+        put_one(SUPPLIER, "")
+    label = "Or choose a supplier, then tick its items"
+    if has_list:
+        label = "Supplier for all rows"
+    choice = ChoiceField(Kind.SUPPLIER, SUPPLIER, on_choice=close_job)
+    return choose_one(desk, choice, label=label)
+
+
+def _choose_recipients(desk: Desk) -> frozenset[str] | None:
+    """Return the recipients for all items.
+
+    Return None if an entry is undecided or the recipient set could not be read.
+    """
     with st.container(key="bulk_recipients_for_all"):
         of_set, by_name = st.columns(2, gap="medium")
         sets = or_else(None, desk.records.sets.all)
-        chosen = of_set.selectbox(
+        hint = "For a list without recipients"
+        if sets is None:
+            hint = "Could not be read"
+        chosen_set = of_set.selectbox(
             "Recipient set",
-            [one.name for one in sets or ()],
+            [stored.name for stored in sets or ()],
             index=None,
             key=SET,
             on_change=close_job,
-            placeholder="Could not be read"
-            if sets is None
-            else "For a list without recipients",
+            placeholder=hint,
         )
         with by_name:
             choose_recipients(
                 desk, RECIPIENTS, label="Recipients for all items", reruns_page=True
             )
-    named = chosen_recipients(desk, RECIPIENTS)
-    if named.undecided:
-        words = 'Decide what the text under "Recipients for all items" means. Then press Preview.'
-        st.warning(words, icon=":material/rule:")
-    recipients, is_decided = named.everyone, False
+
+    entries = chosen_recipients(desk, RECIPIENTS)
+    if entries.undecided:
+        draw.warning(
+            'Decide what the text under "Recipients for all items" means. Then press '
+            "Preview.",
+            icon=":material/rule:",
+        )
+    recipients = entries.everyone
+    is_set_read = False
     with error_shown(
         "The recipient set could not be read. Nothing was changed.",
         key="bulk_set_error",
     ):
-        if chosen is not None:
-            recipients |= desk.records.sets.open(chosen).recipients
-        is_decided = not named.undecided
-    if source is None:
-        return None
-    return replace(
-        source, fixed=replace(fixed, recipients=recipients), is_decided=is_decided
-    )
+        if chosen_set is not None:
+            recipients |= desk.records.sets.open(chosen_set).recipients
+        is_set_read = True
+    return None if entries.undecided or not is_set_read else recipients
 
 
 def _tick_items(desk: Desk, supplier: str) -> Source | None:
-    found = desk.names.first(Kind.ITEM, supplier=supplier, limit=_ITEMS_SHOWN)
-    if not found.choices:
-        st.caption(
+    known = desk.names.first(Kind.ITEM, supplier=supplier, limit=_ITEMS_SHOWN)
+    if not known.choices:
+        draw.caption(
             "No items of this supplier are known yet. Upload a file, or paste rows."
         )
         return None
+
+    # Draw the items, those with a name first.
     items = sorted(
-        found.choices, key=lambda one: (not one.name, one.name.casefold(), one.id)
+        known.choices, key=lambda row: (not row.name, row.name.casefold(), row.id)
     )
     chosen = show_table(
-        [(one.name, market_of(one), one.id) for one in items],
+        [(row.name, market_of(row), row.id) for row in items],
         ["Name", "Market", "Item"],
         key="bulk_known",
         alt="Known items of the supplier, with checkboxes",
         choose="multi-row",
     )
-    if found.more:
-        st.caption(
-            plain(
-                f"The first {_ITEMS_SHOWN:,} are shown. For other items, paste their "
-                "numbers."
-            )
+    if known.more:
+        draw.caption(
+            "The first {:,} are shown. For other items, paste their numbers.",
+            _ITEMS_SHOWN,
         )
-    ticked = [items[at].id for at in chosen]
+
+    # Make a list of the ticked items.
+    ticked = [items[position].id for position in chosen]
     if not ticked:
-        st.caption(
+        draw.caption(
             "Tick the items to change, choose their recipients below, and press "
             "Preview."
         )
         return None
     name = desk.names.chosen(Kind.SUPPLIER, supplier).name or supplier
-    title, stamp = (
-        showable(f"{many(len(ticked), 'item')} of {name}"),
-        f"ticked {supplier} {sorted(ticked)}",
-    )
-    bulk_list = BulkList.of_items(ticked)
+    stamp = f"ticked {supplier} {sorted(ticked)}"
     return Source(
-        title=title, state=_list_state(stamp), bulk_list=bulk_list, reading=stamp
+        title=showable(f"{many(len(ticked), 'item')} of {name}"),
+        state=_list_state(stamp),
+        bulk_list=BulkList.of_items(ticked),
+        reading=stamp,
     )

@@ -8,17 +8,17 @@ from dataclasses import replace
 
 import streamlit as st
 
+from components import draw
 from components.bulk.list_form import (
     PASTE,
     ListState,
     Source,
-    close_job,
     column_name,
     decide_again,
-    open_job,
     read_once,
 )
-from components.markdown_escape import plain, showable, visible
+from components.bulk.opened_job import close_job, open_job
+from components.markdown_escape import phrase, showable, visible
 from components.notices import error_shown, step_button
 from components.table import show_table
 from item_visibility.lists.bulk_list import BulkList, Decisions, Understood
@@ -29,12 +29,14 @@ from item_visibility.model.job import NOT_BEGUN, SkippedRow
 from item_visibility.model.words import many
 from item_visibility.use_cases.desk import Desk
 
-_PRESSED, _STARTED = (
-    "list_review.pressed",
-    "list_review.started",
-)  # {key of the job: how its list was read}
-SKIPPED_SHOWN = _SHOWN = 200
-_LINES = 50
+_PRESSED = "list_review.pressed"
+_STARTED = "list_review.started"
+"""Maps the key of the job that this window started to how its list was read."""
+SKIPPED_SHOWN = 200
+_FINDINGS_SHOWN = 200
+_DOUBTS_SHOWN = 50
+_NO_FINDINGS = frozenset[int]()
+_HowRead = tuple[str, str, str, str]
 
 
 def offer_preview() -> None:
@@ -50,7 +52,7 @@ def review_list(desk: Desk, source: Source | None) -> None:
     is_pressed = st.session_state.pop(_PRESSED, False)
     if source is None:
         if is_pressed:
-            st.info(
+            draw.info(
                 "There is nothing to preview yet. Upload a file, or paste rows.",
                 icon=":material/info:",
             )
@@ -61,9 +63,10 @@ def review_list(desk: Desk, source: Source | None) -> None:
         source.state.awaits_preview = True
     if not _decide_about_hidden(source):
         return
+
     chosen = replace(source.bulk_list, fixed=source.fixed)
     if chosen.missing:
-        st.warning(plain(chosen.missing), icon=":material/view_column:")
+        draw.warning("{}", chosen.missing, icon=":material/view_column:")
         return
     with error_shown(
         "The list could not be used. Nothing was changed.", key="bulk_list_error"
@@ -81,13 +84,17 @@ def note_applied(key: str) -> None:
 
 
 def show_how_it_was_read(key: str) -> None:
-    """Draw notes about how the list of the job was read, if this window has read the list."""
-    if how := st.session_state.get(_STARTED, {}).get(key):
+    """Draw notes about how the list of the job was read, if this window read it."""
+    how = st.session_state.get(_STARTED, {}).get(key)
+    if how is not None:
         _show_how_read(*how)
 
 
 def show_skipped_rows(rows: Sequence[SkippedRow], total: int) -> None:
-    """Draw the first skipped rows of the list, if any, with the reasons, in a closed expander."""
+    """Draw the first skipped rows of the list, if any, with the reasons.
+
+    They are in a closed expander.
+    """
     if not rows:
         return
     with st.expander(
@@ -119,6 +126,7 @@ def _press() -> None:
 
 
 def _review(desk: Desk, source: Source, chosen: BulkList) -> None:
+    # Ask about the columns and the ids.
     checked = read_once(
         "checked",
         (source.reading, chosen.layout),
@@ -130,6 +138,8 @@ def _review(desk: Desk, source: Source, chosen: BulkList) -> None:
     if not _decide_about_columns(source, checked):
         return
     _decide_about_findings(source, checked)
+
+    # Show how the rows are read with these decisions.
     understood = read_once(
         "understood",
         (source.reading, checked.layout, checked.fixed, checked.decisions),
@@ -139,27 +149,29 @@ def _review(desk: Desk, source: Source, chosen: BulkList) -> None:
     how = _how_read(source, checked, understood)
     _show_how_read(*how)
     show_skipped_rows(understood.skipped, len(understood.skipped))
+
+    # Start the preview, or say what it still needs.
     if not checked.is_decided:
-        st.info(f"Make the decisions above, {_then(source)}.", icon=":material/rule:")
+        draw.info(
+            "Make the decisions above, {}.", _then(source), icon=":material/rule:"
+        )
     elif not understood.items:
-        st.info(
+        draw.info(
             "No row can be used, so there is nothing to preview.",
             icon=":material/info:",
         )
     elif state.awaits_preview:
         _start(desk, source, understood, how)
     else:
-        st.info(
+        draw.info(
             "Press Preview to see what this list would do.", icon=":material/preview:"
         )
 
 
 def _then(source: Source) -> str:
-    return (
-        "then the preview starts"
-        if source.state.awaits_preview
-        else "then press Preview"
-    )
+    if source.state.awaits_preview:
+        return "then the preview starts"
+    return "then press Preview"
 
 
 def _decide_about_hidden(source: Source) -> bool:
@@ -167,12 +179,15 @@ def _decide_about_hidden(source: Source) -> bool:
     if not words:
         return True
     with st.container(border=True, key="bulk_hidden"):
-        question = f"Your file hides {words}. Use the hidden cells?"
-        st.warning(plain(question), icon=":material/visibility_off:")
+        draw.warning(
+            "Your file hides {}. Use the hidden cells?",
+            words,
+            icon=":material/visibility_off:",
+        )
         with st.container(horizontal=True, key="bulk_hidden_choices"):
-            for choice, verb in ((HiddenCells.USE, "Use"), (HiddenCells.SKIP, "Skip")):
+            for choice in HiddenCells:
                 st.button(
-                    plain(f"{verb} hidden cells"),
+                    phrase("{} hidden cells", choice.capitalize()),
                     key=f"{choice}_hidden",
                     on_click=_say_hidden,
                     args=(source.state, choice),
@@ -189,51 +204,57 @@ def _decide_about_columns(source: Source, checked: BulkList) -> bool:
     if not checked.open_doubts:
         return True
     with st.container(border=True, key="bulk_doubts"):
-        st.warning(
+        draw.warning(
             "Some columns of the list are not used.", icon=":material/view_column:"
         )
-        st.text(
-            "\n".join(showable(visible(one)) for one in checked.open_doubts[:_LINES])
-        )
+        doubts = checked.open_doubts[:_DOUBTS_SHOWN]
+        st.text("\n".join(showable(visible(doubt)) for doubt in doubts))
         st.button(
             "Continue without these columns",
             key="accept_columns",
             on_click=setattr,
             args=(source.state, "decisions", Decisions(ignores_columns=True)),
         )
-        st.caption(f'Or say under "Columns" what they contain, {_then(source)}.')
+        draw.caption('Or say under "Columns" what they contain, {}.', _then(source))
     return False
 
 
 def _decide_about_findings(source: Source, checked: BulkList) -> None:
-    state, indexes = source.state, checked.open_findings
+    state = source.state
+    has_looked = checked.decisions.has_looked
+    indexes = checked.open_findings
     if checked.findings:
-        names = sum(one.kind is DamageKind.NAME for one in checked.findings)
-        wrong = len(checked.findings) - names
-        question = (
-            f"Names found in the directory: {names:,}. Accept their numbers?"
-            if names
-            else ""
-        )
-        doubt = f"{many(wrong, 'id')} may be wrong" if wrong else ""
-        decided = (
-            f" · {plain(_decided_words(checked))}"
-            if checked.decisions.has_looked
-            else ""
-        )
         with st.container(border=True, key="bulk_findings"):
-            st.markdown(f"**{plain(f'{question} {doubt}'.strip())}**{decided}")
+            words = _findings_words(checked)
+            if has_looked:
+                draw.markdown("**{}** · {}", words, _decided_words(checked))
+            else:
+                draw.markdown("**{}**", words)
             if indexes and checked.is_decided:
                 with st.expander(
-                    plain(f"Still to decide ({len(indexes):,})"), key="bulk_undecided"
+                    phrase("Still to decide ({:,})", len(indexes)),
+                    key="bulk_undecided",
                 ):
                     _show_findings(source, checked, indexes)
             elif indexes:
                 _show_findings(source, checked, indexes)
-    if state.hidden is not None or checked.decisions.has_looked:
+
+    if state.hidden is not None or has_looked:
         step_button(
             "Decide again", _say_hidden, state, None, key="decide_again", icon="undo"
         )
+
+
+def _findings_words(checked: BulkList) -> str:
+    kinds = [finding.kind for finding in checked.findings]
+    names = kinds.count(DamageKind.NAME)
+    doubtful = len(kinds) - names
+    parts = []
+    if names:
+        parts.append(f"Names found in the directory: {names:,}. Accept their numbers?")
+    if doubtful:
+        parts.append(f"{many(doubtful, 'id')} may be wrong")
+    return " ".join(parts)
 
 
 def _decided_words(checked: BulkList) -> str:
@@ -251,42 +272,54 @@ def _show_findings(source: Source, checked: BulkList, indexes: list[int]) -> Non
     rows = show_table(
         [
             (
-                str(one.row),
-                column_name(checked, one.column),
-                visible(one.value),
-                one.kind.value,
-                "" if one.suggestion is None else visible(one.suggestion),
+                str(finding.row),
+                column_name(checked, finding.column),
+                visible(finding.value),
+                finding.kind.value,
+                "" if finding.suggestion is None else visible(finding.suggestion),
             )
-            for one in findings
+            for finding in findings
         ],
         ["Row", "Column", "Value", "What it is", "Suggestion"],
         key="bulk_findings_table",
         alt="Ids that may be wrong, with suggestions",
-        limit=_SHOWN,
+        limit=_FINDINGS_SHOWN,
         choose="multi-row",
     )
-    chosen = [indexes[at] for at in rows]
-    suggested, picked = checked.suggested(indexes), checked.suggested(chosen)
-    nothing = frozenset[int]()
-    keep = "Keep selected as they are" if chosen else "Keep all as they are"
-    buttons = [
-        ("Accept all", "accept_all", suggested, nothing, not suggested),
-        ("Accept selected", "accept_selected", picked, nothing, not picked),
-        (keep, "keep_as_is", nothing, frozenset(chosen or indexes), False),
-    ]
-    if not suggested and not checked.decisions.has_looked:
-        buttons.append(("Skip these rows", "skip_undecided", nothing, nothing, False))
+    chosen = [indexes[row] for row in rows]
+    suggested = checked.suggested(indexes)
+    suggested_of_chosen = checked.suggested(chosen)
+    state = source.state
     with st.container(horizontal=True, key="bulk_decisions"):
-        for label, key, accepted, kept, is_off in buttons:
+        st.button(
+            "Accept all",
+            key="accept_all",
+            type="primary",
+            disabled=not suggested,
+            on_click=_decide,
+            args=(state, suggested, _NO_FINDINGS),
+        )
+        st.button(
+            "Accept selected",
+            key="accept_selected",
+            disabled=not suggested_of_chosen,
+            on_click=_decide,
+            args=(state, suggested_of_chosen, _NO_FINDINGS),
+        )
+        st.button(
+            "Keep selected as they are" if chosen else "Keep all as they are",
+            key="keep_as_is",
+            on_click=_decide,
+            args=(state, _NO_FINDINGS, frozenset(chosen or indexes)),
+        )
+        if not suggested and not checked.decisions.has_looked:
             st.button(
-                label,
-                key=key,
-                type="primary" if key == "accept_all" else "secondary",
-                disabled=is_off,
+                "Skip these rows",
+                key="skip_undecided",
                 on_click=_decide,
-                args=(source.state, accepted, kept),
+                args=(state, _NO_FINDINGS, _NO_FINDINGS),
             )
-    st.caption(
+    draw.caption(
         "Nothing is changed without your approval. Rows that you do not decide about "
         "are skipped."
     )
@@ -296,45 +329,40 @@ def _decide(state: ListState, accepted: frozenset[int], kept: frozenset[int]) ->
     state.decisions = state.decisions.with_findings(accepted=accepted, kept=kept)
 
 
-def _how_read(
-    source: Source, checked: BulkList, understood: Understood
-) -> tuple[str, str, str]:
-    table, hidden = checked.table, source.state.hidden
-    rows = sum(len(one.row_numbers) for one in understood.items)
+def _how_read(source: Source, checked: BulkList, understood: Understood) -> _HowRead:
+    """Return a summary, notes, and two doubts. Each may be empty."""
+    # The summary counts rows and items.
+    rows = sum(len(item.row_numbers) for item in understood.items)
     summary = f"{many(rows, 'row')} for {many(len(understood.items), 'item')}"
-    skipped = (
-        f", {many(len(understood.skipped), 'row')} skipped"
-        if understood.skipped
-        else ""
-    )
-    words = (
-        *table.notes,
-        heading_words(table),
-        f"Hidden rows and columns: {hidden}." if hidden else "",
-        f"{_decided_words(checked)}." if checked.findings else "",
-    )
-    doubts = filter(None, (source.question, unread_words(table, checked.layout)))
-    return (
-        f"{summary}{skipped}",
-        " ".join(filter(None, words)),
-        "  \n".join(map(plain, doubts)),
-    )
+    if understood.skipped:
+        summary += f", {many(len(understood.skipped), 'row')} skipped"
+
+    # The notes say how the file and the decisions were used.
+    table = checked.table
+    notes = [*table.notes, heading_words(table)]
+    if source.state.hidden:
+        notes.append(f"Hidden rows and columns: {source.state.hidden}.")
+    if checked.findings:
+        notes.append(f"{_decided_words(checked)}.")
+
+    unread = unread_words(table, checked.layout)
+    return summary, " ".join(filter(None, notes)), source.question, unread
 
 
-def _show_how_read(summary: str, words: str, doubts: str) -> None:
-    st.markdown(f"**{plain(summary)}**")
-    st.caption(plain(words))
-    if doubts:
-        st.warning(doubts, icon=":material/view_column:")
+def _show_how_read(summary: str, notes: str, question: str, unread: str) -> None:
+    draw.markdown("**{}**", summary)
+    draw.caption("{}", notes)
+    if question or unread:
+        draw.warning("{}  \n{}", question, unread, icon=":material/view_column:")
 
 
-def _start(
-    desk: Desk, source: Source, understood: Understood, how: tuple[str, str, str]
-) -> None:
+def _start(desk: Desk, source: Source, understood: Understood, how: _HowRead) -> None:
+    # Give up an earlier preview of this window, which this one replaces.
     for earlier_key in st.session_state.get(_STARTED, {}):
         earlier = desk.bulk.store.job(earlier_key)
         if earlier is not None and earlier.state in NOT_BEGUN:
             desk.bulk.cancel(earlier_key)
+
     key = desk.bulk.start_preview(
         understood.items,
         title=source.title,

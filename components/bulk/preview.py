@@ -4,21 +4,23 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from components import draw
 from components.bulk.list_review import SKIPPED_SHOWN, note_applied, show_skipped_rows
-from components.markdown_escape import described, plain, showable
+from components.markdown_escape import described, showable
 from components.notices import error_as_notice, step_button
 from components.table import choose_group, show_table
-from item_visibility.model.job import ItemsShown, Job, JobItem
+from item_visibility.model.job import ItemPreview, ItemsShown, Job, JobItem
 from item_visibility.model.large_changes import is_confirmed
 from item_visibility.model.words import many, names_first
 from item_visibility.use_cases.desk import Desk
 
-REASON, SHOWN = "bulk_reason", "bulk_items_shown"
-_TO_APPLY = "preview_page.to_apply"
-_UNKNOWN = "preview_page.unknown"
-_SHOWN = 200
+REASON = "bulk_reason"
+SHOWN = "bulk_items_shown"
+_TO_APPLY = "preview.to_apply"
+_UNKNOWN = "preview.unknown"
+_UNKNOWN_SHOWN = 200
+_ITEMS_SHOWN = 500
 _MINUS = "\N{MINUS SIGN}"
-_ROWS = 500
 _GROUPS: dict[ItemsShown, tuple[str, Callable[[Job], int]]] = {
     ItemsShown.CHANGES: ("To change", lambda job: job.changing),
     ItemsShown.LARGE_REMOVALS: ("Large removals", lambda job: job.large_removals),
@@ -30,67 +32,83 @@ _GROUPS: dict[ItemsShown, tuple[str, Callable[[Job], int]]] = {
 
 
 def apply_once_read(key: str) -> None:
-    """Make this window apply the job when its preview is ready, unless a decision is needed."""
+    """Make this window apply the job when its preview is ready.
+
+    It is not applied if it needs a decision.
+    """
     st.session_state[_TO_APPLY] = key
 
 
 def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
-    """Draw the totals, the items and the button "Apply", or apply the job that `apply_once_read` chose."""
-    is_to_be_applied = st.session_state.get(_TO_APPLY) == job.key
-    if is_to_be_applied:
+    """Draw the totals, the items and the button "Apply".
+
+    Apply the job instead if `apply_once_read` chose it.
+    """
+    is_applicable = bool(job.changing) and not job.unread and not is_locked
+    if st.session_state.get(_TO_APPLY) == job.key:
         del st.session_state[_TO_APPLY]
-    is_applicable = bool(job.changing) and not job.unread
-    if (
-        is_to_be_applied
-        and is_applicable
-        and not job.removals_to_confirm
-        and not is_locked
-    ):
-        with error_as_notice("Nothing was applied."):
-            _apply(desk, job.key, 0)
-        st.rerun()
+        if is_applicable and not job.removals_to_confirm:
+            with error_as_notice("Nothing was applied."):
+                _apply(desk, job.key, 0)
+            st.rerun()
+
     _show_totals(desk, job)
     _show_items(desk, job)
-    if not desk.access.allows_owner(job.person_key):
-        return
-    with st.bottom:
-        _offer_apply(desk, job, is_off=is_locked or not is_applicable)
+    if desk.access.allows_owner(job.person_key):
+        with st.bottom:
+            _offer_apply(desk, job, is_off=not is_applicable)
 
 
 def _show_totals(desk: Desk, job: Job) -> None:
-    st.markdown(
-        f"**{plain(_changes(job))}** · "
-        + plain(
-            f"{many(job.item_count, 'item')} · {job.in_place:,} unchanged · nothing "
-            "is sent yet"
-        )
+    draw.markdown(
+        "**{}** · {} · {:,} unchanged · nothing is sent yet",
+        _changes(job),
+        many(job.item_count, "item"),
+        job.in_place,
     )
+
+    # Rows of the list that are not part of the job.
     if job.skipped:
-        words = f"{many(job.skipped, 'row')} of the list {'is' if job.skipped == 1 else 'are'} skipped."
-        st.warning(plain(words), icon=":material/rule:")
-    show_skipped_rows(
-        desk.bulk.store.skipped_rows(job.key, limit=SKIPPED_SHOWN), job.skipped
-    )
+        draw.warning(
+            "{} of the list {} skipped.",
+            many(job.skipped, "row"),
+            "is" if job.skipped == 1 else "are",
+            icon=":material/rule:",
+        )
+    skipped = desk.bulk.store.skipped_rows(job.key, limit=SKIPPED_SHOWN)
+    show_skipped_rows(skipped, job.skipped)
     if job.message:
         st.text(showable(job.message))
+
+    # Items that need a look before the job is applied.
     if job.unread:
-        words = f'{many(job.unread, "item")} could not be read. Press "Read again", then apply.'
-        st.warning(plain(words), icon=":material/cloud_off:")
-        if desk.access.allows_owner(job.person_key):
-            step_button(
-                "Read again", desk.bulk.resume, job.key, key="reread", icon="refresh"
-            )
+        _offer_to_read_again(desk, job)
     else:
         _show_unknown(desk, job)
         if job.is_nothing_to_do:
-            st.info(
+            draw.info(
                 "Nothing to change: all items except refused ones already match the "
                 "list.",
                 icon=":material/check:",
             )
     if job.refused:
-        words = f'{many(job.refused, "item")} cannot be changed: see "Refused".'
-        st.warning(plain(words), icon=":material/block:")
+        draw.warning(
+            '{} cannot be changed: see "Refused".',
+            many(job.refused, "item"),
+            icon=":material/block:",
+        )
+
+
+def _offer_to_read_again(desk: Desk, job: Job) -> None:
+    draw.warning(
+        '{} could not be read. Press "Read again", then apply.',
+        many(job.unread, "item"),
+        icon=":material/cloud_off:",
+    )
+    if desk.access.allows_owner(job.person_key):
+        step_button(
+            "Read again", desk.bulk.resume, job.key, key="reread", icon="refresh"
+        )
 
 
 def _changes(job: Job) -> str:
@@ -98,12 +116,15 @@ def _changes(job: Job) -> str:
 
 
 def _show_unknown(desk: Desk, job: Job) -> None:
-    if st.session_state.get(_UNKNOWN, ("",))[0] != job.key:
-        st.session_state[_UNKNOWN] = job.key, desk.bulk.not_in_directory(job.key)
-    _, rows = st.session_state[_UNKNOWN]
+    # Look the numbers up once for each job.
+    key, rows = st.session_state.get(_UNKNOWN, ("", ()))
+    if key != job.key:
+        rows = desk.bulk.not_in_directory(job.key)
+        st.session_state[_UNKNOWN] = job.key, rows
     if not rows:
         return
-    st.warning("Some numbers are not in your directory.", icon=":material/help:")
+
+    draw.warning("Some numbers are not in your directory.", icon=":material/help:")
     with st.expander(
         "Not in your directory", icon=":material/contact_support:", key="bulk_unknown"
     ):
@@ -112,25 +133,26 @@ def _show_unknown(desk: Desk, job: Job) -> None:
             ["What", "Number", "Supplier"],
             key="bulk_unknown_rows",
             alt="Items and recipients that are not in your directory",
-            limit=_SHOWN,
+            limit=_UNKNOWN_SHOWN,
         )
 
 
 def _show_items(desk: Desk, job: Job) -> None:
-    groups = {
-        words: (shown, count(job))
-        for shown, (words, count) in _GROUPS.items()
-        if count(job)
-    }
+    groups = {}
+    for shown, (label, count) in _GROUPS.items():
+        total = count(job)
+        if total:
+            groups[label] = shown, total
     if not groups:
         return
+
     shown, total = choose_group("Items to look at", groups, key=SHOWN)
-    items = desk.bulk.store.items(job.key, after=-1, limit=_ROWS, shown=shown)
+    items = desk.bulk.store.items(job.key, after=-1, limit=_ITEMS_SHOWN, shown=shown)
     picked = show_table(
-        [_row(desk, one) for one in items],
+        [_row(desk, item) for item in items],
         ["Name", "Item", "Supplier", "To add", "To remove", "Unchanged", "Remark"],
         key=f"bulk_items_{shown.name.lower()}",
-        about=(job.key, [one.position for one in items]),
+        about=(job.key, [item.position for item in items]),
         alt="What would change, item by item",
         optional=("Name", "Remark"),
         choose="single-row",
@@ -139,47 +161,60 @@ def _show_items(desk: Desk, job: Job) -> None:
     if picked:
         _show_item(desk, items[picked[0]])
     else:
-        st.caption("Choose a row to see its recipients.")
+        draw.caption("Choose a row to see its recipients.")
 
 
-def _row(desk: Desk, one: JobItem) -> tuple[object, ...]:
-    item, preview = one.intent.item, one.preview
-    counts, remark = (0, 0, 0), "Not read yet"
+def _row(desk: Desk, job_item: JobItem) -> tuple[object, ...]:
+    item = job_item.intent.item
+    preview = job_item.preview
+    counts = (0, 0, 0)
     if preview is not None:
-        counts = len(preview.add), len(preview.remove), len(preview.in_place)
-        remark = preview.refusal
-        if not remark and preview.is_large_removal:
-            seeing = len(preview.current or ())
-            remark = f"Large removal: {len(preview.remove)} of {seeing} would no longer see the item"
-        elif not remark and not preview.current:
-            remark = "Nobody can see the item now"
+        counts = (len(preview.add), len(preview.remove), len(preview.in_place))
     return (
         desk.names.item_name(item),
         item.supplier_item_id,
         item.supplier,
         *counts,
-        remark,
+        _remark(preview),
     )
 
 
-def _show_item(desk: Desk, one: JobItem) -> None:
-    item, preview = one.intent.item, one.preview
-    st.markdown(
-        f"**Item** {described(item.supplier_item_id, desk.names.item_name(item))}"
-    )
+def _remark(preview: ItemPreview | None) -> str:
+    if preview is None:
+        return "Not read yet"
+    if preview.refusal:
+        return preview.refusal
+    current = preview.current or ()
+    if preview.is_large_removal:
+        return (
+            f"Large removal: {len(preview.remove)} of {len(current)} would no longer "
+            "see the item"
+        )
+    return "" if current else "Nobody can see the item now"
+
+
+def _show_item(desk: Desk, job_item: JobItem) -> None:
+    item = job_item.intent.item
+    preview = job_item.preview
+    name = desk.names.item_name(item)
+    draw.markdown("**Item** {}", described(item.supplier_item_id, name))
     if preview is None:
         return
+
     names = desk.names.recipient_names(preview.add | preview.remove | preview.in_place)
-    show_table(
-        [
-            (words, names.get(recipient_id, ""), recipient_id)
-            for words, recipients in (
-                ("Add", preview.add),
-                ("Remove", preview.remove),
-                ("Already in place", preview.in_place),
-            )
+    changes = {
+        "Add": preview.add,
+        "Remove": preview.remove,
+        "Already in place": preview.in_place,
+    }
+    rows = []
+    for change, recipients in changes.items():
+        rows += [
+            (change, names.get(recipient_id, ""), recipient_id)
             for recipient_id in names_first(recipients, names)
-        ],
+        ]
+    show_table(
+        rows,
         ["Change", "Name", "Recipient"],
         key="bulk_item_recipients",
         alt="What would change for each recipient of the item",
@@ -189,10 +224,15 @@ def _show_item(desk: Desk, one: JobItem) -> None:
 
 def _offer_apply(desk: Desk, job: Job, *, is_off: bool) -> None:
     count = job.removals_to_confirm
+
+    # Ask for the number of removals, and for a reason.
     if count and not is_off:
-        words = f"{many(job.large_removals, 'item')} would lose most or all recipients: {many(count, 'removal')}."
-        st.warning(
-            plain(f"{words} Type {count} to confirm, then apply."),
+        draw.warning(
+            "{items} would lose most or all recipients: {removals}. Type {count} to "
+            "confirm, then apply.",
+            items=many(job.large_removals, "item"),
+            removals=many(count, "removal"),
+            count=count,
             icon=":material/warning:",
         )
     if not is_off:
@@ -211,8 +251,9 @@ def _offer_apply(desk: Desk, job: Job, *, is_off: bool) -> None:
                 placeholder="For the history, for example a ticket number",
                 autocomplete="off",
             )
+
     with st.container(horizontal=True, vertical_alignment="center", key="bulk_apply"):
-        st.markdown(f"**{plain(_changes(job))}** · not applied yet", width="stretch")
+        draw.markdown("**{}** · not applied yet", _changes(job))
         step_button(
             "Apply",
             _apply,
@@ -229,13 +270,13 @@ def _offer_apply(desk: Desk, job: Job, *, is_off: bool) -> None:
 
 
 def _apply(desk: Desk, key: str, count: int) -> None:
-    is_typed = bool(count) and is_confirmed(
-        count, typed=st.session_state.get(_count_key(key), "")
-    )
+    typed = st.session_state.get(_count_key(key), "")
+    is_typed = bool(count) and is_confirmed(count, typed=typed)
     reason = st.session_state.get(REASON, "").strip()
     desk.bulk.apply(key, confirmed_count=count if is_typed else None, reason=reason)
     note_applied(key)
 
 
 def _count_key(key: str) -> str:
-    return f"bulk_confirm_count_{key}"  # a number typed for another job does not count
+    # The job's key is part of it: a number typed for another job does not count.
+    return f"bulk_confirm_count_{key}"

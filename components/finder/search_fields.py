@@ -1,10 +1,7 @@
-"""Fields that find names as a person types: one for a single choice, and one for several recipients.
+"""Fields that find names as a person types.
 
-The browser sends each action of the person as an `Act`. A test without a browser cannot
-type into a field. Such a test stores acts and the text instead:
-
-    app.session_state[acts_key("add_recipients")] = [Act("entered", "A, B")]
-    app.session_state[typed_key("add_recipients")] = "half a nu"
+One is for a single choice, and one for several recipients. A test without a browser
+stores acts and typed text instead, as `combobox` describes.
 """
 
 from collections.abc import Callable, Iterable
@@ -41,7 +38,9 @@ from item_visibility.use_cases.choose_recipients import (
 from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.find_by_name import DoubtfulText
 
-_MAX_CHIPS, _MAX_QUESTIONS, _MAX_LINE = 100, 10, 300
+_MAX_CHIPS = 100
+_MAX_QUESTIONS = 10
+_MAX_LINE = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ class ChoiceField:
 
 def choose_one(
     desk: Desk,
-    one: ChoiceField,
+    field: ChoiceField,
     *,
     label: str,
     placeholder: str = "Name or number",
@@ -71,75 +70,87 @@ def choose_one(
 
     Return the chosen number, or an empty text if there is none yet.
     """
-    names, kind, key, supplier = desk.names, one.kind, one.key, one.supplier
-    process = partial(process_choice, desk, one)
+    process = partial(process_choice, desk, field)
     process()
-    choice, number = field_state(key).choice, chosen_one(key)
-
-    def data() -> Data:
-        doubts = [choice] if isinstance(choice, DoubtfulText) else []
-        before, after = f"No {kind.value} called", "is known here."
-        return {
-            "isSingle": True,
-            "chosen": [option_data(names.chosen(kind, number, supplier=supplier))]
-            if number
-            else [],
-            "questions": [
-                question_data(
-                    one, before=before, after=after, use=use_words(kind, one.text)
-                )
-                for one in doubts
-            ],
-            "questionCount": len(doubts),
-        }
-
-    def look(typed: str) -> Data:
-        text = typed.strip()
-        matches = (
-            names.find(kind, text, supplier=supplier)
-            if text
-            else names.first(kind, supplier=supplier)
-        )
-        is_known = any(one.id == text for one in matches.choices)
-        is_number = (
-            bool(text)
-            and not is_known
-            and names.has_form(kind, text, supplier=supplier)
-        )
-        as_number = use_words(kind, text) if is_number else ""
-        return matches_data(matches, map(option_data, matches.choices)) | {
-            "asNumber": as_number
-        }
-
-    subject = subject_of(desk, supplier, one.about)
+    choice = field_state(field.key).choice
     fixed = {
         "label": label,
         "placeholder": placeholder,
-        "about": subject,
+        "about": subject_of(desk, field.supplier, field.about),
         "isOff": is_off,
     }
-    field_state(key).is_whole_page = True
-    draw_field(key, fixed, process, data, look, reruns_page=True)
-    return number
+    field_state(field.key).is_whole_page = True
+    draw_field(
+        field.key,
+        fixed,
+        process,
+        partial(_choice_data, desk, field, choice),
+        partial(_choice_matches, desk, field),
+        reruns_page=True,
+    )
+    return chosen_one(field.key)
 
 
-def process_choice(desk: Desk, one: ChoiceField) -> None:
+def _choice_data(desk: Desk, field: ChoiceField, choice: str | DoubtfulText) -> Data:
+    """Return the chosen option, or the question about a doubtful text."""
+    chosen = []
+    questions = []
+    if isinstance(choice, DoubtfulText):
+        question = question_data(
+            choice,
+            before=f"No {field.kind.value} called",
+            after="is known here.",
+            use=use_words(field.kind, choice.text),
+        )
+        questions.append(question)
+    elif choice:
+        row = desk.names.chosen(field.kind, choice, supplier=field.supplier)
+        chosen.append(option_data(row))
+
+    return {
+        "isSingle": True,
+        "chosen": chosen,
+        "questions": questions,
+        "questionCount": len(questions),
+    }
+
+
+def _choice_matches(desk: Desk, field: ChoiceField, typed: str) -> Data:
+    """Return the matches, and an offer to use a new number."""
+    names = desk.names
+    kind = field.kind
+    supplier = field.supplier
+    text = typed.strip()
+    if not text:
+        first = names.first(kind, supplier=supplier)
+        return matches_data(first, map(option_data, first.choices))
+
+    matches = names.find(kind, text, supplier=supplier)
+    data = matches_data(matches, map(option_data, matches.choices))
+    is_known = any(row.id == text for row in matches.choices)
+    if not is_known and names.has_form(kind, text, supplier=supplier):
+        data["asNumber"] = use_words(kind, text)
+    return data
+
+
+def process_choice(desk: Desk, field: ChoiceField) -> None:
     """Process the acts that the browser sent since the field was last drawn."""
 
     def process(act: Act) -> None:
+        choice: str | DoubtfulText = ""
         match act.what:
             case "picked":
-                choice: str | DoubtfulText = act.text
+                choice = act.text
             case "named":
                 choice = act.number
             case "entered":
-                choice = desk.names.read_one(one.kind, act.text, supplier=one.supplier)
-            case _:
-                choice = ""
-        field_state(one.key).choice = choice
-        one.on_choice()
+                choice = desk.names.read_one(
+                    field.kind, act.text, supplier=field.supplier
+                )
+        field_state(field.key).choice = choice
+        field.on_choice()
 
-    process_acts(one.key, subject_of(desk, one.supplier, one.about), process)
+    process_acts(field.key, subject_of(desk, field.supplier, field.about), process)
 
 
 def chosen_one(key: str) -> str:
@@ -154,7 +165,9 @@ def put_one(key: str, number: str) -> None:
 
 
 def use_words(kind: Kind, text: str) -> str:
-    return f"Use '{cut(visible(text))}' as {'an' if kind is Kind.ITEM else 'a'} {kind.value} number"
+    """Return the label of the button that uses the text as a number."""
+    article = "an" if kind is Kind.ITEM else "a"
+    return f"Use '{cut(visible(text))}' as {article} {kind.value} number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +186,9 @@ class RecipientField:
     groups_for: ItemKey | None = None
 
 
-def choose_recipients(
+def choose_recipients(  # noqa: PLR0913  # the parts of a field
     desk: Desk,
-    one: RecipientField,
+    field: RecipientField,
     *,
     label: str,
     is_locked: bool = False,
@@ -186,33 +199,34 @@ def choose_recipients(
 
     A choice reruns the page if `reruns_page`, otherwise only the field.
     """
-    process = partial(_process_recipients, desk, one)
+    process = partial(_process_recipients, desk, field)
     process()
 
     def data() -> Data:
-        selection = _selection(desk, one)
+        # The chosen recipients, each with a remark.
+        selection = _selection(desk, field)
         shown = selection.ids[-_MAX_CHIPS:]
         names = desk.names.recipient_names(shown)
-        marks = remarks_on(
-            [id_ for id_ in selection.ids if id_ not in one.listed], listed=one.listed
-        )
-        marks |= {id_: listed_mark for id_ in shown if id_ in one.listed}
+        new = [id_ for id_ in selection.ids if id_ not in field.listed]
+        marks = remarks_on(new, listed=field.listed)
+        marks |= {id_: listed_mark for id_ in shown if id_ in field.listed}
         chips = [
             option_data(NameRow((id_,), names.get(id_, "")), mark=marks.get(id_, ""))
             for id_ in shown
         ]
-        count = (
-            f"{len(selection.ids)} chosen"
-            if reruns_page and len(selection.ids) > 1
-            else ""
-        )
+
+        # Texts that need a decision, and other lines.
+        questions = [
+            _question_about(doubt) for doubt in selection.doubtful[:_MAX_QUESTIONS]
+        ]
+        count = ""
+        if reruns_page and len(selection.ids) > 1:
+            count = f"{len(selection.ids)} chosen"
         return {
             "isSingle": False,
             "chosen": [*map(_group_option, selection.groups), *chips],
             "more": len(selection.ids) - len(shown),
-            "questions": [
-                _question_about(text) for text in selection.doubtful[:_MAX_QUESTIONS]
-            ],
+            "questions": questions,
             "questionCount": len(selection.doubtful),
             "ignored": visible(" … ".join(selection.ignored))[:_MAX_LINE],
             "note": visible(selection.note or count),
@@ -221,51 +235,44 @@ def choose_recipients(
     def look(text: str) -> Data:
         matches = desk.names.find(Kind.RECIPIENT, text)
         options = [
-            option_data(it, mark=listed_mark if it.id in one.listed else "")
-            for it in matches.choices
+            option_data(row, mark=listed_mark if row.id in field.listed else "")
+            for row in matches.choices
         ]
-        groups = (
-            () if one.groups_for is None else offered_groups(desk, one.groups_for, text)
-        )
-        return matches_data(matches, [*options, *map(_group_option, groups)])
+        if field.groups_for is not None:
+            groups = offered_groups(desk, field.groups_for, text)
+            options += map(_group_option, groups)
+        return matches_data(matches, options)
 
-    placeholder, subject = (
-        "Name or number, or paste a column",
-        subject_of(desk, one.about),
-    )
     fixed = {
         "label": label,
-        "placeholder": placeholder,
-        "about": subject,
+        "placeholder": "Name or number, or paste a column",
+        "about": subject_of(desk, field.about),
         "isOff": is_locked,
     }
-    field_state(one.key).is_whole_page = True
-    draw_field(one.key, fixed, process, data, look, reruns_page=reruns_page)
+    field_state(field.key).is_whole_page = True
+    draw_field(field.key, fixed, process, data, look, reruns_page=reruns_page)
 
 
-def chosen_recipients(desk: Desk, one: RecipientField) -> Selection:
+def chosen_recipients(desk: Desk, field: RecipientField) -> Selection:
     """Return the selection.
 
     Text that is still being typed counts as a text that needs a decision.
     """
-    _process_recipients(desk, one)
-    selection, rest = _selection(desk, one), typed_text(one.key).strip()
-    return (
-        replace(selection, doubtful=(*selection.doubtful, DoubtfulText(rest)))
-        if rest
-        else selection
-    )
+    _process_recipients(desk, field)
+    selection = _selection(desk, field)
+    rest = typed_text(field.key).strip()
+    if not rest:
+        return selection
+    return replace(selection, doubtful=(*selection.doubtful, DoubtfulText(rest)))
 
 
-def put_recipients(desk: Desk, one: RecipientField, ids: Iterable[str]) -> None:
+def put_recipients(desk: Desk, field: RecipientField, ids: Iterable[str]) -> None:
     """Choose exactly these recipients.
 
     Unlike entered text, they need no decision by the person.
     """
-    field_state(one.key).chosen = (
-        subject_of(desk, one.about),
-        Selection(tuple(dict.fromkeys(ids))),
-    )
+    selection = Selection(tuple(dict.fromkeys(ids)))
+    field_state(field.key).chosen = (subject_of(desk, field.about), selection)
 
 
 def forget_chosen(key: str) -> None:
@@ -273,32 +280,29 @@ def forget_chosen(key: str) -> None:
     field_state(key).chosen = NOBODY
 
 
-def _process_recipients(desk: Desk, one: RecipientField) -> None:
-    subject = subject_of(desk, one.about)
+def _process_recipients(desk: Desk, field: RecipientField) -> None:
+    subject = subject_of(desk, field.about)
 
     def process(act: Act) -> None:
-        field_state(one.key).chosen = (
-            subject,
-            _after(desk, one, _selection(desk, one), act),
-        )
+        selection = _after(desk, field, _selection(desk, field), act)
+        field_state(field.key).chosen = (subject, selection)
 
-    process_acts(one.key, subject, process)
+    process_acts(field.key, subject, process)
 
 
 def _after(
-    desk: Desk, one: RecipientField, selection: Selection, act: Act
+    desk: Desk, field: RecipientField, selection: Selection, act: Act
 ) -> Selection:
+    """Return the selection after this act. Acts that make no sense change nothing."""
     after = selection
     match act.what:
         case "entered":
-            after = add_entered(desk.names, selection, act.text, listed=one.listed)
-        case "grouped" if one.groups_for is not None:
-            after = _with_group(desk, selection, one.groups_for, act.text)
+            after = add_entered(desk.names, selection, act.text, listed=field.listed)
+        case "grouped" if field.groups_for is not None:
+            after = _with_group(desk, selection, field.groups_for, act.text)
         case "picked":
             after = selection.with_ids([act.text])
-        case "named" if act.text in {
-            doubt.text for doubt in selection.doubtful if not doubt.why_not
-        }:
+        case "named" if _may_be_decided(selection, act.text):
             after = selection.with_ids([act.number], decided={act.text})
         case "dropped":
             after = selection.with_ids([], decided={act.text})
@@ -313,24 +317,27 @@ def _after(
     return after
 
 
+def _may_be_decided(selection: Selection, text: str) -> bool:
+    return any(doubt.text == text and not doubt.why_not for doubt in selection.doubtful)
+
+
 def _with_group(
     desk: Desk, selection: Selection, item: ItemKey, group_id: str
 ) -> Selection:
     try:
         group = open_group(desk, item, group_id)
     except ItemVisibilityError as error:
-        return replace(
-            selection,
-            note=f"Nothing was added, because a list could not be read: {error.message}",
-        )
+        note = f"Nothing was added, because a list could not be read: {error.message}"
+        return replace(selection, note=note)
+
     if not group.recipients:
         return replace(selection, note=f"Nothing was added: {group.words} is empty.")
     return selection.with_group(group)
 
 
-def _selection(desk: Desk, one: RecipientField) -> Selection:
-    subject, selection = field_state(one.key).chosen
-    return selection if subject == subject_of(desk, one.about) else Selection()
+def _selection(desk: Desk, field: RecipientField) -> Selection:
+    subject, selection = field_state(field.key).chosen
+    return selection if subject == subject_of(desk, field.about) else Selection()
 
 
 def _group_option(group: Group) -> Data:
@@ -338,15 +345,19 @@ def _group_option(group: Group) -> Data:
     return {"id": group.id, "name": visible(group.words), "note": count, "group": True}
 
 
-def _question_about(one: DoubtfulText) -> Data:
-    before, after = "", "is not in the directory."
-    if one.text in {row.id for row in one.alike}:
+def _question_about(doubt: DoubtfulText) -> Data:
+    before = ""
+    after = ""
+    if doubt.text in {row.id for row in doubt.alike}:
         after = "may be an id."
-    elif one.is_name and len(one.alike) == 1:
+    elif doubt.is_name and len(doubt.alike) == 1:
         after = "was found in a sentence."
-    elif one.is_name:
-        before, after = "Several recipients are called", ""
-    elif not one.why_not and (" " in one.text or not has_digit(one.text)):
-        before, after = "No recipient is called", ""
-    use = "" if one.is_name else "Add it as an id"
-    return question_data(one, before=before, after=after, use=use)
+    elif doubt.is_name:
+        before = "Several recipients are called"
+    elif not doubt.why_not and (" " in doubt.text or not has_digit(doubt.text)):
+        before = "No recipient is called"
+    else:
+        after = "is not in the directory."
+
+    use = "" if doubt.is_name else "Add it as an id"
+    return question_data(doubt, before=before, after=after, use=use)

@@ -1,4 +1,4 @@
-"""The form of the item page, with one tick for each recipient, and links that fill it in.
+"""The form of the item page, with one tick for each recipient.
 
 The browser stores the ticks by row number until Save is pressed. Therefore the rows of
 a form never change: every read, every save and every change of the view starts a new
@@ -14,7 +14,8 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from components.markdown_escape import plain, showable
+from components import draw
+from components.markdown_escape import escaped, phrase, showable
 from components.table import changed
 from item_visibility.client.identifiers import ItemKey
 from item_visibility.lists.gs1_and_markets import doubts
@@ -22,11 +23,18 @@ from item_visibility.model.read_item import ReadItem
 from item_visibility.model.words import names_first
 from item_visibility.use_cases.desk import Desk
 
-VISIBLE, NAME, RECIPIENT, NOTE = "visible", "name", "recipient", "note"
-"""The columns of the table; only the first can be edited."""
+# The columns of the table. Only the first can be edited.
+VISIBLE = "visible"
+NAME = "name"
+RECIPIENT = "recipient"
+NOTE = "note"
+
+ADD_RECIPIENTS = "Add recipients"
+"""The label of the field for recipients to add."""
 
 LONGEST_LIST_VIEW = 500
 _ROW_PX = 35
+_BORDER_PX = 3
 _ROWS_IN_VIEW = 10
 _LIST_PX = 420
 _COLUMNS = {
@@ -40,9 +48,9 @@ _COLUMNS = {
     RECIPIENT: st.column_config.TextColumn("Recipient", width=108),
     NOTE: st.column_config.TextColumn("Note", width="medium"),
 }
-_FORM = "item_form.form"
-_LIST_VIEW = "item_form.list_view"
-_FILTER = "item_form.filter"
+_FORM = "form.form"
+_LIST_VIEW = "form.list_view"
+_FILTER = "form.filter"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,34 +89,33 @@ class ItemForm:
 
     @cached_property
     def rows(self) -> tuple[str, ...]:
-        """The recipients in the order of the rows: first those in `unticked`, then the others."""
-        parts = (self.unticked, self.recipients - self.unticked)
-        return tuple(one for part in parts for one in names_first(part, self.names))
+        """The recipients in the order of the rows, those in `unticked` first."""
+        unticked = names_first(self.unticked, self.names)
+        ticked = names_first(self.recipients - self.unticked, self.names)
+        return (*unticked, *ticked)
 
     @cached_property
     def table(self) -> pd.DataFrame:
         """The rows as a table without empty columns."""
+        ticks = [row not in self.unticked for row in self.rows]
+        names = [showable(self.names.get(row, "")) for row in self.rows]
+        notes = ["; ".join(doubts(row)) for row in self.rows]
         table = pd.DataFrame(
             {
-                VISIBLE: pd.Series(
-                    [row not in self.unticked for row in self.rows], dtype=bool
-                ),
-                NAME: pd.Series(
-                    [showable(self.names.get(row, "")) for row in self.rows], dtype=str
-                ),
+                VISIBLE: pd.Series(ticks, dtype=bool),
+                NAME: pd.Series(names, dtype=str),
                 RECIPIENT: pd.Series(map(showable, self.rows), dtype=str),
-                NOTE: pd.Series(
-                    ["; ".join(doubts(row)) for row in self.rows], dtype=str
-                ),
+                NOTE: pd.Series(notes, dtype=str),
             }
         )
-        return table.drop(columns=[one for one in (NAME, NOTE) if not table[one].any()])
+        empty = [column for column in (NAME, NOTE) if not table[column].any()]
+        return table.drop(columns=empty)
 
 
 def current_form(desk: Desk, item: ItemKey) -> ItemForm | None:
     """Return this window's form if it is for this item, otherwise None."""
     form: ItemForm | None = st.session_state.get(_FORM)
-    if form is None or (form.environment, form.item) != (desk.environment.name, item):
+    if form is None or form.environment != desk.environment.name or form.item != item:
         return None
     return form
 
@@ -120,11 +127,14 @@ def new_form(
 
     Recipients in `unticked` are drawn without a tick.
     """
-    names, remove = (
-        desk.names.recipient_names(reading.listed),
-        reading.listed.intersection(unticked),
+    form = ItemForm(
+        environment=desk.environment.name,
+        item=reading.item,
+        reading=reading,
+        names=desk.names.recipient_names(reading.listed),
+        unticked=reading.listed.intersection(unticked),
+        view=view,
     )
-    form = ItemForm(desk.environment.name, reading.item, reading, names, remove, view)
     st.session_state[_FORM] = form
     return form
 
@@ -139,34 +149,36 @@ def removed_rows(form: ItemForm) -> frozenset[str]:
 
     Rows outside the form are ignored, because they are forged.
     """
-    sent: dict[str, object]
+    sent: dict[str, object] = {}
     if form.view.is_list:
-        state = st.session_state
-        sent = {
-            row: state.get(f"can_see-{form.key}-{number}")
-            for number, row in _rows_of_list(form)
-        }
+        for number, row in _rows_of_list(form):
+            sent[row] = st.session_state.get(f"can_see-{form.key}-{number}")
     else:
-        sent = {
-            row: cells.get(VISIBLE)
-            for row, cells in changed(f"table-{form.key}", form.rows).items()
-        }
+        for row, cells in changed(f"table-{form.key}", form.rows).items():
+            sent[row] = cells.get(VISIBLE)
+
     ticks = dict.fromkeys(form.unticked, False)
     ticks |= {row: tick for row, tick in sent.items() if isinstance(tick, bool)}
     return frozenset(row for row, is_ticked in ticks.items() if not is_ticked)
 
 
 def _rows_of_list(form: ItemForm) -> list[tuple[int, str]]:
+    """Return the rows of the list view and their numbers: all, or those of a search."""
     numbered = list(enumerate(form.rows))
     if len(form.rows) <= LONGEST_LIST_VIEW:
         return numbered
-    text, name = form.view.text, form.view.text.casefold()
-    found = [
+
+    text = form.view.text
+    if not text:
+        return []
+
+    part_of_name = text.casefold()
+    matches = [
         (number, row)
         for number, row in numbered
-        if text and (text in row or name in form.names.get(row, "").casefold())
+        if text in row or part_of_name in form.names.get(row, "").casefold()
     ]
-    return found[:LONGEST_LIST_VIEW]
+    return matches[:LONGEST_LIST_VIEW]
 
 
 def choose_view(desk: Desk, form: ItemForm) -> ItemForm:
@@ -179,9 +191,9 @@ def choose_view(desk: Desk, form: ItemForm) -> ItemForm:
         key=_LIST_VIEW,
         persist_state="session",
         help="Checkboxes instead of the table, for keyboards, screen readers and "
-        "small screens. "
-        "Switching drops unsaved ticks.",
+        "small screens. Switching drops unsaved ticks.",
     )
+
     text = ""
     if is_list and len(form.recipients) > LONGEST_LIST_VIEW:
         text = st.text_input(
@@ -190,61 +202,66 @@ def choose_view(desk: Desk, form: ItemForm) -> ItemForm:
             type="search",
             placeholder="Part of a name or number",
         )
-    view = View(
-        is_list, text.strip()
-    )  # not in a callback, which Streamlit 1.67 can lose
-    return (
-        form
-        if form.view == view
-        else new_form(desk, form.reading, unticked=form.unticked, view=view)
-    )
+
+    # This is not a callback, because Streamlit 1.67 can lose one.
+    view = View(is_list, text.strip())
+    if form.view == view:
+        return form
+    return new_form(desk, form.reading, unticked=form.unticked, view=view)
 
 
 def show_rows(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
     """Draw the recipients, as a table or as checkboxes."""
     if not form.recipients:
-        st.caption(
-            'Nobody can see this item yet. Enter names or numbers under "Add '
-            'recipients".'
+        draw.caption(
+            'Nobody can see this item yet. Enter names or numbers under "{}".',
+            ADD_RECIPIENTS,
         )
     elif form.view.is_list:
         _show_list(form, is_locked=is_locked)
     else:
-        name = desk.names.item_title(form.item)
-        number = form.item.supplier_item_id
-        st.data_editor(
-            form.table,
-            key=f"table-{form.key}",
-            num_rows="fixed",
-            hide_index=True,
-            disabled=True if is_locked else [NAME, RECIPIENT, NOTE],
-            column_config=_COLUMNS,
-            row_height=_ROW_PX,
-            height=min(len(form.recipients), _ROWS_IN_VIEW) * _ROW_PX + _ROW_PX + 3,
-            alt=showable(
-                "Recipients of "
-                f"{name if name.startswith(number) else f'{name} · {number}'}"
-            ),
-        )
+        _show_table(desk, form, is_locked=is_locked)
+
+
+def _show_table(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
+    title = desk.names.item_title(form.item)
+    number = form.item.supplier_item_id
+    if not title.startswith(number):
+        title = f"{title} · {number}"
+
+    rows_in_view = min(len(form.recipients), _ROWS_IN_VIEW)
+    st.data_editor(
+        form.table,
+        key=f"table-{form.key}",
+        num_rows="fixed",
+        hide_index=True,
+        disabled=True if is_locked else [NAME, RECIPIENT, NOTE],
+        column_config=_COLUMNS,
+        row_height=_ROW_PX,
+        height=(rows_in_view + 1) * _ROW_PX + _BORDER_PX,
+        alt=showable(f"Recipients of {title}"),
+    )
 
 
 def _show_list(form: ItemForm, *, is_locked: bool) -> None:
     rows = _rows_of_list(form)
     if len(form.recipients) > LONGEST_LIST_VIEW and not form.view.text:
-        st.caption(
-            f"This list has more than {LONGEST_LIST_VIEW} recipients. Search for the "
-            "recipients you need."
+        draw.caption(
+            "This list has more than {} recipients. Search for the recipients you "
+            "need.",
+            LONGEST_LIST_VIEW,
         )
     elif not rows:
-        st.caption("No recipient of this item matches your search.")
-    height: Literal["content"] | int = (
-        "content" if len(rows) <= _ROWS_IN_VIEW else _LIST_PX
-    )
+        draw.caption("No recipient of this item matches your search.")
+
+    height: Literal["content"] | int = "content"
+    if len(rows) > _ROWS_IN_VIEW:
+        height = _LIST_PX
     with st.container(gap="xsmall", height=height, border=False, key="recipient_list"):
         for number, row in rows:
             name = form.names.get(row, "")
             st.checkbox(
-                f"{plain(name)} · {plain(row)}" if name else plain(row),
+                phrase("{} · {}", name, row) if name else escaped(row),
                 value=row not in form.unticked,
                 key=f"can_see-{form.key}-{number}",
                 disabled=is_locked,

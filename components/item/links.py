@@ -10,15 +10,14 @@ from components.address import address_of_item, unread_visit, write_address
 from components.item.form import drop_form
 from item_visibility.client.identifiers import ItemKey
 
-_ADD, _REMOVE = "add", "remove"
-
-
-_PREFILL = "item_form.prefill"
+_ADD = "add"
+_REMOVE = "remove"
+_PREFILL = "links.prefill"
 
 
 @dataclass(frozen=True, slots=True)
 class FilledIn:
-    """The changes that a link fills into the form of an item: recipients to add and to remove."""
+    """The changes that a link fills into the form of an item."""
 
     item: ItemKey
     add: Collection[str] = ()
@@ -30,11 +29,12 @@ def take_prefill_from_address() -> None:
 
     If there are any, drop the open form.
     """
-    visit = unread_visit("item_form")
+    visit = unread_visit("links")
     if visit is not None and (visit.all(_ADD) or visit.all(_REMOVE)):
         item = ItemKey(visit.first("supplier"), visit.first("item"))
         st.session_state[_PREFILL] = FilledIn(item, visit.all(_ADD), visit.all(_REMOVE))
         drop_form()
+
     write_address({_ADD: (), _REMOVE: ()})
 
 
@@ -50,11 +50,12 @@ def use_prefill(item: ItemKey) -> FilledIn:
 
 def link_parts(filled: FilledIn) -> dict[str, str | list[str]]:
     """Return the query parameters of a link that fills in these recipients."""
-    ids = {_ADD: sorted(filled.add), _REMOVE: sorted(filled.remove)}
-    return {
-        **address_of_item(filled.item),
-        **{name: some for name, some in ids.items() if some},
-    }
+    parts: dict[str, str | list[str]] = {**address_of_item(filled.item)}
+    if filled.add:
+        parts[_ADD] = sorted(filled.add)
+    if filled.remove:
+        parts[_REMOVE] = sorted(filled.remove)
+    return parts
 
 
 def link(parts: dict[str, str | list[str]]) -> str:

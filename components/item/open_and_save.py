@@ -1,9 +1,14 @@
-"""Open an item, and save its form: the request, the plan to confirm, the running save and its result."""
+"""Open an item, and save its form.
 
+From the request over the plan to confirm and the running save to the result.
+"""
+
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from components import draw
 from components.downloads import offer_ticket
 from components.finder.search_fields import (
     RecipientField,
@@ -12,6 +17,7 @@ from components.finder.search_fields import (
     put_recipients,
 )
 from components.item.form import (
+    ADD_RECIPIENTS,
     ItemForm,
     current_form,
     drop_form,
@@ -19,7 +25,7 @@ from components.item.form import (
     removed_rows,
 )
 from components.item.links import FilledIn, use_prefill
-from components.markdown_escape import plain
+from components.markdown_escape import escaped, phrase
 from components.notices import Notice, keep_notice, show_error, show_notice
 from components.table import show_recipients
 from item_visibility.access.people import Role
@@ -46,10 +52,10 @@ from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.ticket import ticket_of_item
 
 ADD = "add_recipients"
-"""The key of the field "Add recipients"."""
+"""The key of the field for recipients to add."""
 
-_SAVES = "item_saving.saves"
-_UNDO = "item_saving.undo"
+_SAVES = "open_and_save.saves"
+_UNDO = "open_and_save.undo"
 _COUNT = "plan_count"
 
 
@@ -69,12 +75,18 @@ class Plan:
 class Saves:
     """The saves of the open item in this window."""
 
-    # The key of a save in a worker thread, until `open_item` processes its result.
     running: str = ""
+    """The key of a save in a worker thread, until `open_item` processes its result."""
+
     ended: SaveStatus | None = None
-    refused: ItemVisibilityError | Notice | None = None  # why nothing was sent
+
+    refused: ItemVisibilityError | Notice | None = None
+    """Why nothing was sent."""
+
     plan: Plan | None = None
-    unsaved: ChangeRequest | None = None  # not saved because the sign-in had ended
+
+    unsaved: ChangeRequest | None = None
+    """The request that was not saved because the sign-in had ended."""
 
 
 def saves_here() -> Saves:
@@ -84,14 +96,14 @@ def saves_here() -> Saves:
 
 
 def adding(form: ItemForm) -> RecipientField:
-    """Return the field "Add recipients" of this form."""
+    """Return this form's field for recipients to add."""
     return RecipientField(
         ADD, about=form.item, listed=form.recipients, groups_for=form.item
     )
 
 
 def chosen_to_add(desk: Desk, form: ItemForm) -> Selection:
-    """Return the recipients that are chosen in the field "Add recipients"."""
+    """Return the recipients that are chosen to be added."""
     return chosen_recipients(desk, adding(form))
 
 
@@ -101,12 +113,15 @@ def open_item(desk: Desk, item: ItemKey) -> ItemForm | None:
     After a save, return a new form.
     """
     form = current_form(desk, item)
+    status = running_save(desk)
     if form is None:
         form = _read_item(desk, item)
-    elif (status := running_save(desk)) is not None and status.result is not None:
+    elif status is not None and status.result is not None:
         form = _take_result(desk, form, status, status.result)
-    undone, key = st.session_state.pop(_UNDO, (None, ""))
-    if form is not None and undone == item:
+
+    # Another page may have asked for an undo.
+    item_to_undo, key = st.session_state.pop(_UNDO, (None, ""))
+    if form is not None and item_to_undo == item:
         ask_undo(desk, form, key)
     return form
 
@@ -116,13 +131,16 @@ def _take_result(
 ) -> ItemForm:
     saves = saves_here()
     saves.running = ""
-    is_sent = result.verdict is not Verdict.NOTHING_SENT
-    form = (_after if is_sent else _ask_again)(desk, form, status.request, result)
+    if result.verdict is Verdict.NOTHING_SENT:
+        form = _ask_again(desk, form, status.request, result)
+    else:
+        form = _after(desk, form, status.request, result)
     saves.ended = status
     return form
 
 
 def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
+    # Settle what an earlier save left open, then read the list.
     reload()
     try:
         is_busy = desk.settle(item)
@@ -132,15 +150,20 @@ def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
         st.button("Try again", key="try_again", icon=":material/refresh:")
         offer_ticket(lambda: ticket_of_item(desk, item), key="item")
         return None
+
     desk.remember_use(item)
     if is_busy:
-        words = "This item was being saved when the list was read. Press Reload in a moment to see the result."
-        keep_notice(words)
+        keep_notice(
+            "This item was being saved when the list was read. Press Reload in a "
+            "moment to see the result."
+        )
+
+    # Fill in the changes of a link, except those that are already made or impossible.
     prefill = use_prefill(item)
     add = [
-        one
-        for one in prefill.add
-        if one not in reading.listed and refusal(one, name="recipient") is None
+        recipient
+        for recipient in _sendable(prefill.add)
+        if recipient not in reading.listed
     ]
     form = new_form(desk, reading, unticked=prefill.remove)
     if add:
@@ -150,8 +173,17 @@ def _read_item(desk: Desk, item: ItemKey) -> ItemForm | None:
             "Some changes in the link were ignored: they are already made or cannot "
             "be sent."
         )
+
     saves_here().ended = desk.interrupted_save(item)
     return form
+
+
+def _sendable(recipients: Iterable[str]) -> list[str]:
+    return [
+        recipient
+        for recipient in recipients
+        if refusal(recipient, name="recipient") is None
+    ]
 
 
 def save_form(desk: Desk, form: ItemForm) -> None:
@@ -159,59 +191,64 @@ def save_form(desk: Desk, form: ItemForm) -> None:
 
     A double click saves only once.
     """
-    if (
-        current_form(desk, form.item) is not form
-    ):  # the browser still showed the form from before Reload
-        if (
-            desk.save_status(form.save_key) is None
-        ):  # this is not the second press of a double click
-            words = "Nothing was saved: the list was loaded again meanwhile. Check your changes, then save again."
-            _refuse(Notice(words))
+    # The browser can still show the form from before Reload.
+    if current_form(desk, form.item) is not form:
+        is_second_press = desk.save_status(form.save_key) is not None
+        if not is_second_press:
+            headline = (
+                "Nothing was saved: the list was loaded again meanwhile. Check your "
+                "changes, then save again."
+            )
+            _refuse(Notice(headline))
         return
+
     if running_save(desk) is not None:
         return
+
+    # Every text must be decided before anything is sent.
     chosen = chosen_to_add(desk, form)
     if chosen.undecided:
-        words = 'Nothing was saved. First decide what this text under "Add recipients" means:'
-        _refuse(Notice(words, ("; ".join(chosen.undecided),)))
+        headline = phrase(
+            'Nothing was saved. First decide what this text under "{}" means:',
+            ADD_RECIPIENTS,
+        )
+        _refuse(Notice(headline, ("; ".join(chosen.undecided),)))
         return
-    add, remove = (
-        chosen.everyone - form.recipients,
-        removed_rows(form) - chosen.everyone,
-    )
+
+    add = chosen.everyone - form.recipients
+    remove = removed_rows(form) - chosen.everyone
     if not add and not remove:
         _refuse(
             Notice("Nothing to save: no tick was changed, and no recipient was added.")
         )
         return
-    _save_or_ask(
-        desk, _request(form, add=add, remove=remove), is_indirect=bool(form.unticked)
-    )
+
+    request = _request(form, add=add, remove=remove)
+    _save_or_ask(desk, request, is_indirect=bool(form.unticked))
 
 
 def ask_remove_all(desk: Desk, form: ItemForm) -> None:
     """Show the plan that removes every recipient."""
-    _save_or_ask(
-        desk,
-        _request(form, operation=ChangeOperation.REMOVE_ALL, remove=form.recipients),
-    )
+    everyone = form.recipients
+    request = _request(form, operation=ChangeOperation.REMOVE_ALL, remove=everyone)
+    _save_or_ask(desk, request)
 
 
 def ask_set_exactly(desk: Desk, form: ItemForm) -> None:
-    """Show the plan that replaces the whole list with the recipients under "Add recipients"."""
+    """Show the plan that replaces the whole list with the chosen recipients."""
     chosen = chosen_to_add(desk, form)
     if chosen.undecided or not chosen.everyone:
-        _refuse(
-            Notice(
-                'First enter all recipients, or a recipient set, under "Add '
-                'recipients".'
-            )
+        headline = phrase(
+            'First enter all recipients, or a recipient set, under "{}".',
+            ADD_RECIPIENTS,
         )
+        _refuse(Notice(headline))
         return
-    add, remove = chosen.everyone - form.recipients, form.recipients - chosen.everyone
-    _save_or_ask(
-        desk, _request(form, operation=ChangeOperation.SET, add=add, remove=remove)
-    )
+
+    add = chosen.everyone - form.recipients
+    remove = form.recipients - chosen.everyone
+    request = _request(form, operation=ChangeOperation.SET, add=add, remove=remove)
+    _save_or_ask(desk, request)
 
 
 def ask_undo(desk: Desk, form: ItemForm, key: str) -> None:
@@ -221,6 +258,8 @@ def ask_undo(desk: Desk, form: ItemForm, key: str) -> None:
     except ItemVisibilityError as error:
         _refuse(error)
         return
+
+    # Say what cannot be undone.
     notes = []
     if undo.left_alone:
         notes.append(
@@ -236,53 +275,56 @@ def ask_undo(desk: Desk, form: ItemForm, key: str) -> None:
                 undo.not_restorable,
             )
         )
+
     if undo.request.is_empty:
-        _refuse(
-            notes[0]
-            if notes
-            else Notice("Nothing to undo: the list no longer contains this change.")
-        )
+        nothing = Notice("Nothing to undo: the list no longer contains this change.")
+        _refuse(notes[0] if notes else nothing)
         return
+
     _save_or_ask(desk, undo.request, is_indirect=True, notes=tuple(notes))
 
 
 def ask_undo_when_open(item: ItemKey, key: str) -> None:
-    """When the item page next opens this item, make it show the plan that undoes this history entry."""
+    """Make the item page show the plan of this undo when it next opens the item."""
     st.session_state[_UNDO] = (item, key)
 
 
 def show_plan(desk: Desk) -> None:
     """Open the dialog if a plan of this item waits for confirmation."""
     plan = saves_here().plan
-    if plan is not None:
-        st.dialog(plain(plan.question.title), width="medium", on_dismiss=_drop_plan)(
-            _draw_plan
-        )(desk, plan)
+    if plan is None:
+        return
+
+    dialog = st.dialog(
+        escaped(plan.question.title), width="medium", on_dismiss=_drop_plan
+    )
+    dialog(_draw_plan)(desk, plan)
 
 
 def _draw_plan(desk: Desk, plan: Plan) -> None:
+    # What would change.
     request = plan.request
     if plan.question.why:
-        st.markdown(plain(plan.question.why))
+        draw.markdown("{}", plan.question.why)
     names = desk.names.recipient_names(request.add | request.remove)
     for verb, recipients in (("Remove", request.remove), ("Add", request.add)):
         if recipients:
-            st.markdown(f"**{verb} {plain(many(len(recipients), 'recipient'))}**")
+            draw.markdown("**{} {}**", verb, many(len(recipients), "recipient"))
             to_do = verb.lower()
             show_recipients(
                 recipients, names, key=f"plan_{to_do}", alt=f"Recipients to {to_do}"
             )
     for notice in plan.notes:
         show_notice(notice)
+
+    # Confirm, if necessary with the number of removals.
     count = plan.question.count_to_type
     with st.form("plan", border=False):
-        typed = (
-            st.text_input(
-                plain(f"Type {count} to confirm"), key=_COUNT, autocomplete="off"
+        typed = ""
+        if count:
+            typed = st.text_input(
+                phrase("Type {} to confirm", count), key=_COUNT, autocomplete="off"
             )
-            if count
-            else ""
-        )
         with st.container(
             horizontal=True, horizontal_alignment="right", key="plan_buttons"
         ):
@@ -292,8 +334,9 @@ def _draw_plan(desk: Desk, plan: Plan) -> None:
                 "Confirm", key="plan_confirm", type="primary"
             )
             is_cancelled = st.form_submit_button("Cancel", key="plan_cancel")
+
     if is_pressed and not is_confirmed(count, typed=typed):
-        st.error(plain(f"Type {count} to confirm."))
+        draw.error("Type {} to confirm.", count)
     elif is_pressed or is_cancelled:
         _drop_plan()
         if is_pressed:
@@ -307,7 +350,7 @@ def _drop_plan() -> None:
 
 
 def unsaved_changes() -> FilledIn | None:
-    """Return the changes that could not be saved because the sign-in has ended, or None.
+    """Return the changes that were not saved because the sign-in has ended, or None.
 
     Ids that cannot be sent are left out, because the link that keeps the changes cannot
     contain them.
@@ -316,21 +359,23 @@ def unsaved_changes() -> FilledIn | None:
     request = saves.plan.request if saves.plan else saves.unsaved
     if request is None:
         return None
-    add, remove = (
-        frozenset(one for one in ids if refusal(one, name="recipient") is None)
-        for ids in (request.add, request.remove)
+
+    changes = FilledIn(
+        request.item,
+        add=frozenset(_sendable(request.add)),
+        remove=frozenset(_sendable(request.remove)),
     )
-    return FilledIn(request.item, add, remove) if add or remove else None
+    return changes if changes.add or changes.remove else None
 
 
 def running_save(desk: Desk) -> SaveStatus | None:
-    """Return the save of the open item until `open_item` has processed its result, otherwise None."""
+    """Return the save of the open item until `open_item` has processed its result."""
     key = saves_here().running
     return desk.save_status(key) if key else None
 
 
 def reload() -> None:
-    """Forget ticks, chips, plan and messages, so that the next run reads the list again."""
+    """Forget ticks, chips, plan and messages. The next run reads the list again."""
     st.session_state.pop(_SAVES, None)
     forget_chosen(ADD)
     drop_form()
@@ -364,11 +409,14 @@ def _save_or_ask(
     is_confirmed: bool = False,
     notes: tuple[Notice, ...] = (),
 ) -> None:
-    question = (
-        None if is_confirmed else confirmation_for(request, is_indirect=is_indirect)
-    )
+    question = None
+    if not is_confirmed:
+        question = confirmation_for(request, is_indirect=is_indirect)
+
+    # Ask for confirmation, or begin the save.
     saves = saves_here()
-    saves.ended = saves.refused = None
+    saves.ended = None
+    saves.refused = None
     try:
         desk.access.require(Role.EDITOR)
         if question is not None:
@@ -380,10 +428,12 @@ def _save_or_ask(
             saves.unsaved = request
         _refuse(error)
         return
+
     if status.result is not None and status.result.verdict is Verdict.NOTHING_SENT:
-        words = (status.result.message, status.result.advice)
-        _refuse(Notice("Nothing was changed.", tuple(filter(None, words))))
+        lines = (status.result.message, status.result.advice)
+        _refuse(Notice("Nothing was changed.", tuple(filter(None, lines))))
         return
+
     saves.running = request.key
     # Wait, so that a short save ends before the next run, which takes its result in
     # `open_item`.
@@ -392,22 +442,25 @@ def _save_or_ask(
 
 def _refuse(reason: ItemVisibilityError | Notice) -> None:
     saves = saves_here()
-    saves.ended, saves.refused = None, reason
+    saves.ended = None
+    saves.refused = reason
 
 
 def _ask_again(
     desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResult
 ) -> ItemForm:
+    """Show the plan again if the list changed after it was confirmed."""
     if result.before is None or result.before == form.recipients:
         return form
+
     fresh = new_form(desk, _reading(request.item, result.before, result))
     if request.operation is ChangeOperation.EDIT:
-        add, remove = request.add - fresh.recipients, request.remove & fresh.recipients
+        add = request.add - fresh.recipients
+        remove = request.remove & fresh.recipients
     else:
-        add, remove = (
-            request.wanted - fresh.recipients,
-            fresh.recipients - request.wanted,
-        )
+        add = request.wanted - fresh.recipients
+        remove = fresh.recipients - request.wanted
+
     if add or remove:
         again = replace(
             request,
@@ -425,16 +478,19 @@ def _ask_again(
 def _after(
     desk: Desk, form: ItemForm, request: ChangeRequest, result: SaveResult
 ) -> ItemForm:
+    """Start a form for the list after the save."""
     # Changes that were not made become chips and unticked rows.
     missing = [
-        one.step
-        for one in result.steps
-        if one.outcome not in {Outcome.DONE, Outcome.IN_PLACE}
+        ended.step
+        for ended in result.steps
+        if ended.outcome not in {Outcome.DONE, Outcome.IN_PLACE}
     ]
     chips = recipients_of(missing, Goal.VISIBLE)
-    if request.undo_of is not None:  # chips that were entered before an undo are kept
+    if request.undo_of is not None:
+        # An undo keeps the chips that were entered before it.
         chips |= chosen_to_add(desk, form).everyone
     put_recipients(desk, adding(form), sorted(chips))
+
     if result.after is not None:
         reading = _reading(request.item, result.after, result)
     else:

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from components import draw
 from components.clock import time_alone
 from components.item.form import ItemForm
 from components.item.open_and_save import ask_undo, running_save, saves_here
-from components.markdown_escape import listed, plain, showable
+from components.markdown_escape import listed, showable
 from components.notices import Notice, show_error, show_notice
 from components.table import show_table
 from item_visibility.model.change_words import GOALS, result_in_words
@@ -21,20 +22,24 @@ _LOOKED_UP = 100
 
 
 def show_save_result(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
-    """Show the progress of a running save, or else the result of the last save in this window."""
+    """Show the progress of a running save, or else the result of the last save."""
     with st.container(key="result_line"):
-        if (running := running_save(desk)) is not None:
+        running = running_save(desk)
+        if running is not None:
             _follow_save(desk, running.request.key)
             return
-        reason, status = saves_here().refused, saves_here().ended
+
+        reason = saves_here().refused
+        status = saves_here().ended
         if isinstance(reason, Notice):
             show_notice(reason)
         elif reason is not None:
             show_error("Nothing was changed.", reason, key="save_refused")
+
         if status is not None and status.result is not None:
             _show_result(desk, form, status, status.result, is_locked=is_locked)
         elif reason is None and form.recipients and not is_locked:
-            st.caption("Untick or add recipients, then save.")
+            draw.caption("Untick or add recipients, then save.")
 
 
 @st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
@@ -42,6 +47,7 @@ def _follow_save(desk: Desk, key: str) -> None:
     status = desk.save_status(key)
     if status is None or status.result is not None:
         st.rerun()
+
     st.progress(status.progress, text="Saving, then checking the new list …")
 
 
@@ -53,6 +59,7 @@ def _show_result(
     *,
     is_locked: bool,
 ) -> None:
+    # The headline with Undo.
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="save_result"
     ):
@@ -64,64 +71,71 @@ def _show_result(
                 on_click=ask_undo,
                 args=(desk, form, status.request.key),
             )
-    problem = next(
-        (one.problem for one in result.steps if one.problem is not None), None
-    )  # Spec: "ProblemDetail"
-    of_service = (
-        () if problem is None else (problem.title, problem.detail, problem.instance)
-    )
-    for words in filter(None, (result.message, *of_service, result.advice)):
-        st.text(showable(words))
+
+    # The reason, what the service said, and what to do next. Spec: "ProblemDetail".
+    problems = [step.problem for step in result.steps if step.problem is not None]
+    lines = [result.message]
+    if problems:
+        lines += [problems[0].title, problems[0].detail, problems[0].instance]
+    lines.append(result.advice)
+    for line in filter(None, lines):
+        st.text(showable(line))
+
+    # What somebody else changed at the same time.
     others = result.others
     if others.added or others.removed:
         names = desk.names.recipient_names(others.added | others.removed)
         with st.container(border=True, gap="xsmall", key="others_changes"):
             if others.added:
-                st.markdown(
-                    "Added meanwhile by somebody else, and kept: "
-                    f"{listed(others.added, names)}"
+                draw.markdown(
+                    "Added meanwhile by somebody else, and kept: {}",
+                    listed(others.added, names),
                 )
             if others.removed:
-                st.markdown(
-                    "Removed meanwhile by somebody else: "
-                    f"{listed(others.removed, names)}"
+                draw.markdown(
+                    "Removed meanwhile by somebody else: {}",
+                    listed(others.removed, names),
                 )
+
     if result.steps and result.verdict is not Verdict.VERIFIED:
         show_steps(desk, result.steps, key="save_steps")
 
 
 def _show_headline(desk: Desk, result: SaveResult) -> None:
-    concerned = frozenset(one.step.recipient_id for one in result.steps[:_LOOKED_UP])
-    words = plain(result_in_words(result, desk.names.recipient_names(concerned)))
-    at = plain(time_alone(result.ended_at))
+    named_steps = result.steps[:_LOOKED_UP]
+    concerned = frozenset(ended.step.recipient_id for ended in named_steps)
+    words = result_in_words(result, desk.names.recipient_names(concerned))
+    time = time_alone(result.ended_at)
     match result.verdict:
         case Verdict.VERIFIED:
-            st.success(f"{words} · verified {at}", icon=":material/check_circle:")
+            icon = ":material/check_circle:"
+            draw.success("{} · verified {}", words, time, icon=icon)
         case Verdict.NOT_CONFIRMED:
-            st.warning(f"{words} · {at}", icon=":material/hourglass:")
+            draw.warning("{} · {}", words, time, icon=":material/hourglass:")
         case _ if result.is_unchanged:
-            st.warning(f"{words} · {at}", icon=":material/info:")
+            draw.warning("{} · {}", words, time, icon=":material/info:")
         case _:
-            st.error(f"{words} · {at}", icon=":material/error:")
+            draw.error("{} · {}", words, time, icon=":material/error:")
 
 
 def show_steps(desk: Desk, steps: Sequence[StepResult], *, key: str) -> None:
     """Draw a table with the change of each recipient and its outcome."""
     names = desk.names.recipient_names(
-        frozenset(one.step.recipient_id for one in steps)
+        frozenset(ended.step.recipient_id for ended in steps)
     )
+    rows = [
+        (
+            names.get(ended.step.recipient_id, ""),
+            ended.step.recipient_id,
+            GOALS[ended.step.goal],
+            ended.outcome.capitalize(),
+            str(ended.attempts),
+            ended.message,
+        )
+        for ended in steps
+    ]
     show_table(
-        [
-            (
-                names.get(one.step.recipient_id, ""),
-                one.step.recipient_id,
-                GOALS[one.step.goal],
-                one.outcome.capitalize(),
-                str(one.attempts),
-                one.message,
-            )
-            for one in steps
-        ],
+        rows,
         ["Name", "Recipient", "Change", "Outcome", "Calls", "Why"],
         key=key,
         alt="How the change ended for each recipient",

@@ -5,9 +5,10 @@ from functools import partial
 
 import streamlit as st
 
+from components import draw
 from components.clock import time_of_day
 from components.downloads import offer_download, show_ticket
-from components.item.form import ItemForm
+from components.item.form import ADD_RECIPIENTS, ItemForm
 from components.item.links import FilledIn, link, link_parts
 from components.item.open_and_save import (
     ask_remove_all,
@@ -16,7 +17,7 @@ from components.item.open_and_save import (
     reload,
     saves_here,
 )
-from components.markdown_escape import plain
+from components.markdown_escape import escaped, phrase
 from item_visibility.lists.writer import FileKind
 from item_visibility.model.words import many
 from item_visibility.storage.database_errors import or_else
@@ -24,8 +25,8 @@ from item_visibility.use_cases.desk import Desk
 from item_visibility.use_cases.exports import export_file, write_reading
 from item_visibility.use_cases.ticket import ticket_of_item, ticket_of_save
 
-_SHOWN = "more_menu.shown"
-_PLAN_REQUESTED = "more_menu.plan_requested"
+_SHOWN = "toolbar.shown"
+_PLAN_REQUESTED = "toolbar.plan_requested"
 _COPIES = (
     ("Copy link", "copy_link", ":material/link:"),
     ("Copy for ticket", "copy_ticket", ":material/content_copy:"),
@@ -34,15 +35,13 @@ _COPIES = (
 
 
 def show_reading(desk: Desk, form: ItemForm, *, is_saving: bool) -> None:
-    """Draw how many recipients can see the item, when the list was read, and the button Reload."""
-    words = "Nothing is recorded for this item, and it is not in your directory. Is the number right?"
-    latest = or_else(None, lambda: desk.records.history.latest(form.item))
-    if form.recipients:
-        words = f"{many(len(form.recipients), 'recipient')} can see this item"
-    elif latest or desk.names.known_items([form.item]):
-        words = "Nobody can see this item"
-    read_at = plain(f"read {time_of_day(form.reading.read_at)}")
-    st.markdown(f"**{plain(words)}** · {read_at}", width="content")
+    """Draw the number of recipients, when the list was read, and the button Reload."""
+    draw.markdown(
+        "**{}** · read {}",
+        _who_can_see(desk, form),
+        time_of_day(form.reading.read_at),
+        width="content",
+    )
     st.button(
         "Reload",
         key="reload",
@@ -53,6 +52,19 @@ def show_reading(desk: Desk, form: ItemForm, *, is_saving: bool) -> None:
         help="Read the list again. Unsaved ticks and additions are dropped.",
     )
     st.space("stretch")
+
+
+def _who_can_see(desk: Desk, form: ItemForm) -> str:
+    if form.recipients:
+        return f"{many(len(form.recipients), 'recipient')} can see this item"
+
+    latest = or_else(None, lambda: desk.records.history.latest(form.item))
+    if latest or desk.names.known_items([form.item]):
+        return "Nobody can see this item"
+    return (
+        "Nothing is recorded for this item, and it is not in your directory. Is the "
+        "number right?"
+    )
 
 
 @st.fragment
@@ -68,6 +80,7 @@ def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
         st.rerun()  # run the whole page, which draws the plan
     if not menu.open:
         return
+
     with menu:
         if not desk.is_locked:
             st.button(
@@ -85,13 +98,15 @@ def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
                 disabled=is_locked,
                 on_click=_close_and_ask,
                 args=(ask_set_exactly, desk, form),
-                help='Replace the whole list with the recipients under "Add '
-                'recipients".',
+                help=phrase(
+                    'Replace the whole list with the recipients under "{}".',
+                    ADD_RECIPIENTS,
+                ),
             )
         for label, key, icon in _COPIES:
             shown = (form.key, key)
             st.button(
-                plain(label),
+                escaped(label),
                 key=key,
                 icon=icon,
                 on_click=st.session_state.update,
@@ -103,17 +118,19 @@ def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
             for kind in FileKind:
                 write = partial(write_reading, form.reading, kind)
                 make = partial(export_file, desk, write, item_count=1)
-                name, key = kind.file_name("recipients"), f"download_{kind.value}"
-                offer_download(f"Download {kind.words}", name, make, key=key)
+                offer_download(
+                    f"Download {kind.words}",
+                    kind.file_name("recipients"),
+                    make,
+                    key=f"download_{kind.value}",
+                )
 
 
 def _close_and_ask(
     ask: Callable[[Desk, ItemForm], None], desk: Desk, form: ItemForm
 ) -> None:
-    st.session_state[f"more-{form.key}"], st.session_state[_PLAN_REQUESTED] = (
-        False,
-        True,
-    )
+    st.session_state[f"more-{form.key}"] = False
+    st.session_state[_PLAN_REQUESTED] = True
     ask(desk, form)
 
 
@@ -122,13 +139,10 @@ def _show_copy(desk: Desk, form: ItemForm, what: str) -> None:
         parts = link_parts(FilledIn(form.item, chosen_to_add(desk, form).everyone))
         st.code(link(parts), language=None, wrap_lines=True)
         return
+
     saved = saves_here().ended
-    show_ticket(
-        lambda: (
-            ticket_of_save(desk, saved.request.key)
-            if saved
-            else ticket_of_item(desk, form.item)
-        ),
-        key="item",
-        is_curl_alone=what == "copy_curl",
-    )
+    if saved:
+        make = partial(ticket_of_save, desk, saved.request.key)
+    else:
+        make = partial(ticket_of_item, desk, form.item)
+    show_ticket(make, key="item", is_curl_alone=what == "copy_curl")

@@ -1,1 +1,4 @@
-"""The screens of the dashboard. None lies directly in `pages/`: Streamlit would run it without the launcher."""
+"""The screens of the dashboard.
+
+None lies directly in `pages/`: Streamlit would run it without the launcher.
+"""

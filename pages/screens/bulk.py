@@ -1,11 +1,13 @@
-"""Many items at once: choose a list, review what it would do, apply it, and see how every row ended."""
+"""Many items at once: choose a list, review what it would do, and apply it."""
 
 import streamlit as st
 
+from components import draw
 from components.bulk.export_box import export_items
-from components.bulk.job_page import find_opened_job, list_jobs, show_job, show_steps
-from components.bulk.list_form import choose_list, close_job
+from components.bulk.job_page import list_jobs, show_job, show_steps
+from components.bulk.list_form import choose_list
 from components.bulk.list_review import offer_preview, review_list
+from components.bulk.opened_job import close_job, find_opened_job
 from components.notices import error_shown, show_notices, step_button
 from components.session import get_desk
 from item_visibility.access.people import Role
@@ -23,7 +25,7 @@ if desk.access.allows(Role.EDITOR):
         source = choose_list(desk)
         offer_preview()
 else:
-    st.caption(
+    draw.caption(
         "You can look at jobs and make exports. To change many items, ask for the "
         "role editor."
     )

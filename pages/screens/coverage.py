@@ -1,7 +1,6 @@
 """Which recipients could see the known items when the items were last read."""
 
-import streamlit as st
-
+from components import draw
 from components.coverage import choose_coverage, show_coverage, show_scan
 from components.notices import error_shown, show_notices
 from components.session import get_desk
@@ -13,7 +12,7 @@ choice = choose_coverage(desk)
 
 # 2. Offer to read all items now, and show the lists that were last read.
 if choice is None:
-    st.info(
+    draw.info(
         "Choose a supplier or a recipient to list the known items.",
         icon=":material/grid_on:",
     )

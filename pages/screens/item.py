@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.finder.search_fields import choose_recipients
 from components.history import show_item_history
-from components.item.form import choose_view, show_rows
+from components.item.form import ADD_RECIPIENTS, choose_view, show_rows
 from components.item.links import take_prefill_from_address
 from components.item.open_and_save import (
     adding,
@@ -20,18 +20,25 @@ from components.notices import show_notices
 from components.session import get_desk
 
 desk = get_desk()
+
+# 1. Choose an item, by its address or in the two fields.
 take_prefill_from_address()
 item = picked_item(desk)
 show_title(desk, item)
 pick_item(desk)
+
+# 2. Read its list, or take the result of a save that has ended.
 form = None
 if item is None:
     show_start(desk)
 else:
     form = open_item(desk, item)
+
 if form is not None:
     is_saving = running_save(desk) is not None
     is_locked = is_saving or desk.is_locked
+
+    # 3. Who can see it, and the view.
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="reading"
     ):
@@ -39,10 +46,10 @@ if form is not None:
         form = choose_view(desk, form)
         with st.container(width="content"):
             show_more(desk, form, is_locked=is_locked)
+
+    # 4. Change it: recipients to add, and the ticks.
     if not desk.is_locked:
-        choose_recipients(
-            desk, adding(form), label="Add recipients", is_locked=is_locked
-        )
+        choose_recipients(desk, adding(form), label=ADD_RECIPIENTS, is_locked=is_locked)
     show_notices()
     show_save_result(desk, form, is_locked=is_locked)
     if desk.is_locked:
@@ -67,5 +74,7 @@ if form is not None:
                     args=(desk, form),
                     shortcut="Ctrl+S",
                 )
+
+    # 5. What changed before, and the plan that waits for confirmation.
     show_item_history(desk, form)
     show_plan(desk)

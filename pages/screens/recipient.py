@@ -1,4 +1,4 @@
-"""`/recipient` is a second address of the coverage page, for links about one recipient."""
+"""A second address of the coverage page, for links about one recipient."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Dashboards that the tests of this folder share, and a clean browser window for each test."""
+"""Dashboards that these tests share, and a clean browser window for each test."""
 
 from collections.abc import Iterator
 

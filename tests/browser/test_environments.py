@@ -28,19 +28,30 @@ from tests.support.program import ROOT
 from tests.support.screen_states import ANNA, BERTA, CLARA, DORA, NARROW, WIDE
 from tests.support.thorough import how_many
 
-TEST, LIVE = "test", "live"
+TEST = "test"
+LIVE = "live"
 PAGES = ["bulk", "check", "coverage", "history", "directory", "connection"]
 ITEM = Item(SUPPLIER, f"{with_check_digit('0952199800001')}:276")
 OF_ITEM = {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
 LISTS = {TEST: {ANNA}, LIVE: {ANNA, BERTA, CLARA}}
 TITLES = {TEST: "1 recipient can see this item", LIVE: "3 recipients can see this item"}
-OTHER_ADDRESS = "The address now names another environment than this window. Nothing was read or changed."
+OTHER_ADDRESS = (
+    "The address now names another environment than this window. Nothing was read or "
+    "changed."
+)
+UNKNOWN_ENVIRONMENT = (
+    "The environment in this link is not configured here. Nothing was read or changed."
+)
+ROWS = f"Supplier\tItem\tRecipient\n{ITEM.supplier}\t{ITEM.supplier_item_id}\t{DORA}"
 ADD_STEP_OF_OTHER = """name => {
     const here = location.href
     history.pushState({}, "", here.replace(/env=[a-z]+/, `env=${name}`))
     history.pushState({}, "", here)
 }"""
-"""Adds a step of another environment to the history of this window, which the dashboard itself never does."""
+"""Adds a step of another environment to the history of this window.
+
+The dashboard itself never does this.
+"""
 
 _SECTION = """
 [connections.{name}]
@@ -59,9 +70,8 @@ class Both:
     stores: dict[str, Store]
 
     def address(self, page: str = "", **params: str) -> str:
-        return (
-            f"{self.url}/{page}?{urlencode(params)}" if params else f"{self.url}/{page}"
-        )
+        address = f"{self.url}/{page}"
+        return f"{address}?{urlencode(params)}" if params else address
 
     def item(self, environment: str) -> str:
         return self.address(**OF_ITEM, env=environment)
@@ -79,7 +89,9 @@ def running_both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
     configuration = folder / ".streamlit"
     configuration.mkdir()
     shutil.copy(ROOT / ".streamlit/config.toml", configuration)
+
     with ExitStack() as stack:
+        # Start a service for each environment.
         secrets = ""
         stores = {}
         for name in LISTS:
@@ -92,6 +104,8 @@ def running_both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
                 client_id=CLIENT_ID,
                 client_secret=CLIENT_SECRET,
             )
+
+        # Start the dashboard that knows both.
         (configuration / "secrets.toml").write_text(secrets, "utf-8")
         dashboard = Dashboard(folder, {}, started_in=folder)
         stack.enter_context(running(dashboard))
@@ -111,15 +125,17 @@ def open_environment(person: Person, name: str) -> None:
     person.page.get_by_role("link", name=name, exact=True).click()
 
 
+def parameters(url: str) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(url).query)
+
+
 def is_address_of(url: str, environment: str, page: str) -> bool:
-    parts = urlsplit(url)
-    return parts.path == f"/{page}" and parse_qs(parts.query).get("env") == [
-        environment
-    ]
+    is_page = urlsplit(url).path == f"/{page}"
+    return is_page and parameters(url).get("env") == [environment]
 
 
 def sees(person: Person, environment: str, *, page: str = "") -> None:
-    """Wait for this page, and check that its badge names the environment in its address."""
+    """Wait for this page. Its badge names the environment in its address."""
     person.page.wait_for_url(lambda url: is_address_of(url, environment, page))
     badge = person.page.locator(".st-key-environment .stMarkdownBadge")
     expect(badge).to_contain_text(environment)
@@ -131,8 +147,10 @@ def sees(person: Person, environment: str, *, page: str = "") -> None:
 def sees_item(person: Person, environment: str) -> None:
     sees(person, environment)
     person.reads(TITLES[environment])
-    assert parse_qs(urlsplit(person.page.url).query) == {
-        name: [value] for name, value in (OF_ITEM | {"env": environment}).items()
+    assert parameters(person.page.url) == {
+        "supplier": [ITEM.supplier],
+        "item": [ITEM.supplier_item_id],
+        "env": [environment],
     }
 
 
@@ -141,19 +159,25 @@ def test_back_over_a_switch_opens_the_item_of_the_environment_before(
 ) -> None:
     person.open(both.address(**OF_ITEM))
     sees_item(person, TEST)
+
     open_environment(person, LIVE)
     sees(person, LIVE)
     person.reads("Choose an item")
+
     person.page.go_back()
     sees_item(person, TEST)
+
     person.page.reload()
     sees_item(person, TEST)
+
     person.page.go_back()
     sees_item(person, TEST)
+
     person.page.go_forward()
     person.page.go_forward()
     sees(person, LIVE)
     person.reads("Choose an item")
+
     person.page.evaluate("history.go(-2)")
     sees_item(person, TEST)
 
@@ -164,29 +188,36 @@ def test_every_page_stays_in_the_environment_of_its_address(
 ) -> None:
     person.open(both.item(LIVE))
     sees_item(person, LIVE)
+
     person.go(page.capitalize())
     sees(person, LIVE, page=page)
+
     open_environment(person, TEST)
     sees(person, TEST, page=page)
+
     person.page.go_back()
     sees(person, LIVE, page=page)
+
     person.page.reload()
     sees(person, LIVE, page=page)
+
     person.go("Item")
     sees(person, LIVE)
+
     person.page.go_back()
     person.waits_until_idle()
-    assert parse_qs(urlsplit(person.page.url).query)["env"] == [LIVE]
+    assert parameters(person.page.url)["env"] == [LIVE]
 
 
 @pytest.mark.parametrize("seed", range(how_many(usual=2, thorough=20)))
 def test_back_and_forward_at_any_moment_end_in_one_environment(
     both: Both, person: Person, seed: int
 ) -> None:
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311
     for environment in (TEST, LIVE, TEST, LIVE):
         person.page.goto(both.item(environment), wait_until="commit")
     sees_item(person, LIVE)
+
     for move in ("back", "back", "forward", "back", "forward"):
         person.page.wait_for_timeout(chance.choice([20, 60, 120, 250, 500]))
         person.page.evaluate(f"history.{move}()")
@@ -198,19 +229,16 @@ def test_a_link_to_an_unknown_environment_offers_the_known_ones(
     both: Both, person: Person
 ) -> None:
     person.open(both.address("check", **OF_ITEM, env="gone"))
-    person.reads(
-        "The environment in this link is not configured here. Nothing was read or "
-        "changed."
-    )
+    person.reads(UNKNOWN_ENVIRONMENT)
     expect(person.page.locator(".st-key-environment")).to_have_count(0)
+
     person.page.get_by_role("link", name=LIVE, exact=True).click()
     sees(person, LIVE, page="check")
+
     person.page.go_back()
-    person.reads(
-        "The environment in this link is not configured here. Nothing was read or "
-        "changed."
-    )
+    person.reads(UNKNOWN_ENVIRONMENT)
     expect(person.page.locator(".st-key-environment")).to_have_count(0)
+
     person.go("History")
     sees(person, TEST, page="history")
 
@@ -223,11 +251,13 @@ def test_two_windows_save_to_the_environment_of_their_badge(
         other.open(both.item(LIVE))
         sees_item(person, TEST)
         sees_item(other, LIVE)
+
         person.add(DORA)
         person.reads_chips(1)
         other.tick(0)
         other.press("Save")
         other.reads_saved(f"Removed {ANNA}")
+
         person.press("Save")
         person.reads_saved(f"Added {DORA}")
         sees(person, TEST)
@@ -241,6 +271,7 @@ def test_what_was_chosen_in_one_environment_is_not_chosen_in_another(
 ) -> None:
     person.open(both.item(TEST))
     sees_item(person, TEST)
+
     person.add(DORA)
     person.tick(0)
     person.reads_chips(1)
@@ -249,6 +280,7 @@ def test_what_was_chosen_in_one_environment_is_not_chosen_in_another(
         sees(person, LIVE)
     person.open(both.item(LIVE))
     sees_item(person, LIVE)
+
     person.reads_chips(0)
     person.press("Save")
     person.reads("Nothing to save: no tick was changed, and no recipient was added.")
@@ -260,22 +292,24 @@ def test_rows_and_filters_of_one_environment_are_not_shown_in_another(
 ) -> None:
     person.open(both.address("bulk", env=TEST))
     sees(person, TEST, page="bulk")
-    rows = (
-        f"Supplier\tItem\tRecipient\n{ITEM.supplier}\t{ITEM.supplier_item_id}\t{DORA}"
-    )
-    person.paste("Or paste rows", rows)
+
+    person.paste("Or paste rows", ROWS)
     person.press("Preview")
     person.reads(re.compile("not applied yet"))
+
     open_environment(person, LIVE)
     sees(person, LIVE, page="bulk")
     expect(person.field("Or paste rows")).to_have_value("")
     person.reads(re.compile("^No jobs yet"))
+
     person.go("Coverage")
     sees(person, LIVE, page="coverage")
+
     person.add(DORA, to="Recipients")
     person.reads_chips(1)
     open_environment(person, TEST)
     sees(person, TEST, page="coverage")
+
     person.reads_chips(0)
     assert both.lists == LISTS
 
@@ -284,13 +318,11 @@ def test_a_job_of_one_environment_cannot_be_opened_in_another(
     both: Both, person: Person
 ) -> None:
     person.open(both.address("bulk", env=TEST))
-    rows = (
-        f"Supplier\tItem\tRecipient\n{ITEM.supplier}\t{ITEM.supplier_item_id}\t{DORA}"
-    )
-    person.paste("Or paste rows", rows)
+    person.paste("Or paste rows", ROWS)
     person.press("Preview")
     person.reads(re.compile("not applied yet"))
-    (job,) = parse_qs(urlsplit(person.page.url).query)["job"]
+
+    (job,) = parameters(person.page.url)["job"]
     person.open(both.address("bulk", job=job, env=LIVE))
     sees(person, LIVE, page="bulk")
     person.reads("The job in this link does not exist here. Nothing was changed.")
@@ -303,18 +335,21 @@ def test_an_address_of_another_environment_shows_nothing_of_this_one(
 ) -> None:
     person.open(both.item(TEST))
     sees_item(person, TEST)
+
     person.press("More")
     person.press("Remove all")
     expect(person.button("Confirm")).to_be_visible()
+
     person.page.evaluate(ADD_STEP_OF_OTHER, LIVE)
     person.page.go_back()
     person.reads(OTHER_ADDRESS)
+
     person.waits_until_idle()
     expect(person.button("Confirm")).to_have_count(0)
     expect(person.page.locator(".st-key-environment")).to_have_count(0)
-    person.page.locator(".st-key-error_card").get_by_role(
-        "link", name=LIVE, exact=True
-    ).click()
+
+    error = person.page.locator(".st-key-error_card")
+    error.get_by_role("link", name=LIVE, exact=True).click()
     sees(person, LIVE)
     assert both.lists == LISTS
 
@@ -322,7 +357,7 @@ def test_an_address_of_another_environment_shows_nothing_of_this_one(
 def test_the_menu_of_environments_is_accessible(both: Both, person: Person) -> None:
     person.open(both.item(LIVE))
     sees_item(person, LIVE)
-    found = []
+    violations = []
     for viewport, scheme in ((WIDE, "light"), (NARROW, "dark")):
         person.page.set_viewport_size(viewport)
         person.page.emulate_media(color_scheme=scheme)
@@ -330,11 +365,8 @@ def test_the_menu_of_environments_is_accessible(both: Both, person: Person) -> N
         person.press(re.compile("Environments"))
         expect(person.page.get_by_role("link", name=TEST, exact=True)).to_be_visible()
         person.waits_until_idle()
-        found += (
-            Axe()
-            .run(person.page, context=".st-key-environment_links")
-            .response["violations"]
-        )
+        results = Axe().run(person.page, context=".st-key-environment_links")
+        violations += results.response["violations"]
         person.page.keyboard.press("Escape")
         person.waits_until_idle()
-    assert found == []
+    assert violations == []

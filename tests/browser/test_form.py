@@ -1,4 +1,4 @@
-"""The form of the item page: ticks, chips, Save and its dialog, as far as they need a browser."""
+"""The form of the item page: ticks, chips, Save and its dialog, in a browser."""
 
 import re
 from collections.abc import Iterator
@@ -39,13 +39,11 @@ def requested_runs(person: Person) -> Iterator[list[str]]:
     runs: list[str] = []
 
     def note(payload: str | bytes) -> None:
-        message = (
-            BackMsg.FromString(payload) if isinstance(payload, bytes) else BackMsg()
-        )
-        if (
-            message.WhichOneof("type") == "rerun_script"
-            and not message.rerun_script.is_auto_rerun
-        ):
+        if not isinstance(payload, bytes):
+            return
+        message = BackMsg.FromString(payload)
+        is_run = message.WhichOneof("type") == "rerun_script"
+        if is_run and not message.rerun_script.is_auto_rerun:
             runs.append(str(message.rerun_script))
 
     def listen(connection: WebSocket) -> None:
@@ -92,14 +90,17 @@ def test_twenty_ticks_cause_no_rerun_and_move_nothing(
     person.page.set_viewport_size(viewport)
     with requested_runs(person) as runs:
         person.open(demo.address(item)).reads("30 recipients can see this item")
+
         before = positions(person)
         assert runs != []  # the run of opening the page was recorded
+
         runs.clear()
         tick_twenty(person)
         assert runs == []
         assert positions(person) == before
     person.press("Save")
     person.reads("Remove 20 of 30 recipients?")
+
     person.confirm("20")
     person.reads("10 recipients can see this item")
     assert demo.recipients(item) == set(THIRTY[20:])
@@ -110,6 +111,7 @@ def test_chips_matches_questions_and_a_result_move_nothing(
 ) -> None:
     item = demo.new_item(*THIRTY)
     person.open(demo.address(item)).reads("30 recipients can see this item")
+
     before = positions(person)
     person.tick(1)
     for count, recipient in enumerate((ANNA, BERTA, CLARA), start=1):
@@ -117,24 +119,25 @@ def test_chips_matches_questions_and_a_result_move_nothing(
         person.reads_chips(count)
     person.tick(3)
     assert positions(person) == before
+
     person.finder.fill("sonnenhof")
-    expect(
-        person.page.get_by_role("listbox", name="Matches").get_by_role("option")
-    ).to_have_count(8)
+    matches = person.page.get_by_role("listbox", name="Matches")
+    expect(matches.get_by_role("option")).to_have_count(8)
     assert positions(person) == before
+
     person.finder.fill("Zzyxx Handel")
     person.press("Add")
     expect(person.button("Drop Zzyxx Handel")).to_be_visible()
     assert positions(person) == before
+
     person.button("Drop Zzyxx Handel").click()
     person.press("Save")
+    removed = {THIRTY[1], THIRTY[3]}
     person.reads_saved(
         f"Added {ANNA}, {BERTA} and {CLARA}, removed {THIRTY[1]} and {THIRTY[3]}"
     )
-    assert demo.recipients(item) == {*THIRTY, ANNA, BERTA, CLARA} - {
-        THIRTY[1],
-        THIRTY[3],
-    }
+    assert demo.recipients(item) == {*THIRTY, ANNA, BERTA, CLARA} - removed
+
     person.tick(0)
     person.press("Save")
     person.reads_saved(f"Removed {ANNA}")
@@ -146,18 +149,22 @@ def test_a_double_click_and_a_double_shortcut_save_once(
 ) -> None:
     item = configured.new_item(ANNA, BERTA, CLARA)
     person.open(configured.address(item)).reads("3 recipients can see this item")
+
     person.tick(0)
     service_log.hold(item)
     person.button("Save").dblclick()
     service_log.wait_for_change()
     person.reads(re.compile("^Saving, then checking"))
     expect(person.button("Save")).to_be_disabled()
+
     service_log.release()
     person.reads_saved(f"Removed {ANNA}")
+
     person.tick(0)
     person.page.keyboard.press("ControlOrMeta+s")
     person.page.keyboard.press("ControlOrMeta+s")
     person.reads("1 recipient can see this item")
+
     person.waits_until_idle()
     assert service_log.changes(item) == [
         ("removeVisibility", ANNA),
@@ -168,19 +175,24 @@ def test_a_double_click_and_a_double_shortcut_save_once(
 def test_ticks_survive_reruns_of_the_page(demo: Place, person: Person) -> None:
     item = demo.new_item(*THIRTY)
     person.open(demo.address(item)).reads("30 recipients can see this item")
+
     person.add(ANNA)
     person.reads_chips(1)
     person.press("Save")
     person.reads_saved(f"Added {ANNA}")
+
     person.tick(0)
     person.unfold("History of this item")
     history = person.page.get_by_role("region", name="History of changes, newest first")
     expect(history.locator("canvas tbody tr")).to_have_count(1)
+
     person.waits_until_idle()
     choose_first_row(history)
     person.reads(re.compile("recipients: "))
+
     person.press("More")
     expect(person.button("Copy link")).to_be_visible()
+
     person.page.keyboard.press("Escape")
     person.add(BERTA)
     person.reads_chips(1)
@@ -195,23 +207,25 @@ def test_a_tick_at_the_moment_of_save_is_saved_at_once_or_never(
 ) -> None:
     item = configured.new_item(*THIRTY)
     person.open(configured.address(item)).reads("30 recipients can see this item")
+
     person.tick(0)
     save = box_of(person.button("Save"))
+    x = save["x"] + save["width"] / 2
+    y = save["y"] + save["height"] / 2
     person.page.mouse.click(*person.place_of_tick(1))
-    person.page.mouse.click(
-        save["x"] + save["width"] / 2, save["y"] + save["height"] / 2
-    )
+    person.page.mouse.click(x, y)
     person.reads(re.compile("^Removed .* verified"))
+
     person.waits_until_idle()
     first = service_log.changes(item)
     assert ("removeVisibility", THIRTY[0]) in first
+
     person.page.wait_for_timeout(500)
     person.press("Save")
     person.reads(NOTHING_TO_SAVE)
     assert service_log.changes(item) == first
-    assert configured.recipients(item) == set(THIRTY) - {
-        recipient for _, recipient in first
-    }
+    removed = {recipient for _, recipient in first}
+    assert configured.recipients(item) == set(THIRTY) - removed
 
 
 @pytest.mark.parametrize("way", [KEYBOARD_ON_A_TELEPHONE], ids=str)
@@ -220,20 +234,24 @@ def test_escape_cancels_the_plan_and_keeps_the_ticks(
 ) -> None:
     item = configured.new_item(ANNA)
     person.open(configured.address(item)).reads("1 recipient can see this item")
+
     person.tick(0)
     person.press("Save")
     person.reads("Remove 1 of 1 recipient?")
+
     person.hand.reach(person.field("Type 1 to confirm"))
     person.page.keyboard.press("Escape")
     expect(person.page.get_by_role("dialog")).to_have_count(0)
+
     person.waits_until_idle()
     person.press("Save")
     person.reads("Remove 1 of 1 recipient?")
+
     person.enter("Type 1 to confirm", "3")
-    expect(person.page.get_by_role("dialog").get_by_role("alert")).to_have_text(
-        re.compile("Type 1 to confirm")
-    )
+    alert = person.page.get_by_role("dialog").get_by_role("alert")
+    expect(alert).to_have_text(re.compile("Type 1 to confirm"))
     assert service_log.changes(item) == []
+
     person.enter("Type 1 to confirm", "1")
     person.reads_saved(f"Removed {ANNA}")
     assert configured.recipients(item) == set()
@@ -245,15 +263,18 @@ def test_the_list_view_is_used_with_the_keyboard_alone(
 ) -> None:
     item = demo.new_item(ANNA, BERTA, CLARA)
     person.open(demo.address(item)).reads("3 recipients can see this item")
+
     person.tick(0)
     person.add(DORA)
     person.reads_chips(1)
     person.hand.press(person.page.get_by_role("switch", name="List view"))
     person.reads_chips(1)
     expect(person.page.get_by_role("checkbox", name=ANNA)).to_be_checked()
+
     box = person.page.get_by_role("checkbox", name=BERTA)
     person.hand.press(box)
     expect(box).not_to_be_checked()
+
     person.press("Save")
     person.reads_saved(f"Added {DORA}, removed {BERTA}")
     assert demo.recipients(item) == {ANNA, CLARA, DORA}
@@ -264,14 +285,17 @@ def test_opening_another_page_drops_ticks_and_keeps_chips(
 ) -> None:
     item = demo.new_item(ANNA, BERTA, CLARA)
     person.open(demo.address(item)).reads("3 recipients can see this item")
+
     person.tick(0)
     person.add(DORA)
     person.reads_chips(1)
     person.go("Connection")
     person.reads("Our side is fine.")
+
     person.go("Item")
     person.reads_chips(1)
     assert [row[0] for row in person.rows()] == ["true", "true", "true"]
+
     person.press("Save")
     person.reads_saved(f"Added {DORA}")
     assert demo.recipients(item) == {ANNA, BERTA, CLARA, DORA}

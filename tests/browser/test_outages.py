@@ -1,4 +1,4 @@
-"""What goes wrong around a page: a service, a server or a token that ends, and too many cookies."""
+"""A service, a server or a token that ends while a page is open; too many cookies."""
 
 import re
 from collections.abc import Iterator
@@ -55,7 +55,10 @@ def plug(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plug]:
 
 @pytest.fixture(scope="module")
 def place(plug: Plug, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    """The dashboard of this module, with a store that can be read even while the service is stopped."""
+    """The dashboard of this module.
+
+    Its store can be read even while the service is stopped.
+    """
     with run_configured(tmp_path_factory.mktemp("home"), plug.service) as place:
         yield replace(place, store=plug.store)
 
@@ -66,6 +69,7 @@ def test_a_browser_with_many_cookies_of_other_programs_shows_the_page(
     item = place.new_item(ANNA)
     person.fill_with_cookies(place.dashboard.url, 31_000)
     person.open(place.address(item)).reads("1 recipient can see this item")
+
     person.waits_until_idle()
     person.add(BERTA)
     person.reads_chips(1)
@@ -80,6 +84,7 @@ def test_a_browser_with_too_many_cookies_shows_what_to_do(
     person.watch.allow("431")
     person.fill_with_cookies(place.dashboard.url, 34_000)
     person.open(place.address(item)).reads("delete the cookies of 127.0.0.1")
+
     person.page.context.clear_cookies()
     person.open(place.address(item)).reads("1 recipient can see this item")
 
@@ -89,23 +94,26 @@ def test_an_expired_token_and_an_outage_of_the_service_lose_nothing(
 ) -> None:
     item = place.new_item(ANNA)
     person.open(place.address(item)).reads("1 recipient can see this item")
+
     person.page.wait_for_timeout(3_100)
     person.add(BERTA)
     person.reads_chips(1)
     person.press("Save")
     person.reads_saved(f"Added {BERTA}")
     assert place.recipients(item) == {ANNA, BERTA}
+
     person.add(CLARA)
     person.reads_chips(1)
     plug.pull()
     person.press("Save")
     person.reads(re.compile("^Nothing was changed"))
+
     person.reads_chips(1)
     assert place.recipients(item) == {ANNA, BERTA}
+
     plug.put_in()
-    person.page.wait_for_timeout(
-        1_100
-    )  # after a failed token request, all calls fail for a second
+    # After a failed token request, all calls fail for a second.
+    person.page.wait_for_timeout(1_100)
     person.press("Save")
     person.reads_saved(f"Added {CLARA}")
     assert place.recipients(item) == {ANNA, BERTA, CLARA}
@@ -117,16 +125,21 @@ def test_a_restart_of_the_dashboard_drops_ticks_and_saves_nothing(
     item = place.new_item(ANNA, BERTA, CLARA)
     person.watch.allow_dead_server()
     person.open(place.address(item)).reads("3 recipients can see this item")
+
     person.tick(1)
     place.dashboard.stop()
     expect(person.button("Save")).to_be_disabled()
+
     place.dashboard.start()
     expect(person.button("Save")).to_be_enabled()
+
     person.waits_until_idle()
     assert [row[0] for row in person.rows()] == ["true", "true", "true"]
+
     person.press("Save")
     person.reads(re.compile("^Nothing to save"))
     assert place.recipients(item) == {ANNA, BERTA, CLARA}
+
     person.tick(1)
     person.press("Save")
     person.reads_saved(f"Removed {BERTA}")

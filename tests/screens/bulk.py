@@ -48,8 +48,8 @@ class Bulk:
         self.window.click("all_jobs")
 
     def choose(self, label: str, shown: str) -> None:
-        (box,) = (one for one in self.window.app.selectbox if one.label == label)
-        self.window.switch(str(box.key), shown)
+        boxes = {box.label: box for box in self.window.app.selectbox}
+        self.window.switch(str(boxes[label].key), shown)
 
     @property
     def job(self) -> Job:
@@ -62,14 +62,14 @@ class Bulk:
 
         Then refresh the screen and return the job.
         """
-        bulk = self.kit.desk.bulk
-        wait_until(
-            lambda: (
-                self.job.state in _RESTING and not bulk.engine.is_at_work(self.job.key)
-            )
-        )
+        wait_until(self._is_resting)
         self.window.leave()
         return self.job
+
+    def _is_resting(self) -> bool:
+        job = self.job
+        is_at_work = self.kit.desk.bulk.engine.is_at_work(job.key)
+        return job.state in _RESTING and not is_at_work
 
     def apply(self, *rows: Sequence[str]) -> Job:
         self.drop(*rows)

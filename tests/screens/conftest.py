@@ -1,4 +1,4 @@
-"""The desk behind the screens of a test: on a recording fake, or on the bundled service."""
+"""The desk behind the screens of a test, on a fake or on the bundled service."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -44,7 +44,7 @@ def prepared_app_tests() -> Iterator[None]:
 
 def wait_for_the_run(runner: LocalScriptRunner, timeout: float) -> None:
     """Wait until the run ends. Fail as Streamlit does if that takes too long."""
-    thread = runner._script_thread
+    thread = runner._script_thread  # noqa: SLF001  # nothing public waits for it
     assert thread is not None
     thread.join(timeout)
     if not runner.script_stopped():
@@ -61,7 +61,8 @@ def open_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenD
     with ExitStack() as opened:
 
         def open_one(
-            items: Mapping[ItemKey, Iterable[str]] | None = None, **options: Any
+            items: Mapping[ItemKey, Iterable[str]] | None = None,
+            **options: Any,  # noqa: ANN401  # those of `open_kit`
         ) -> DeskKit:
             kit = opened.enter_context(open_kit(tmp_path, items, **options))
             monkeypatch.setattr(session, "open_desk", lambda *_, **__: kit.desk)
@@ -85,7 +86,7 @@ def open_bulk(open_desk: OpenDesk) -> Iterator[OpenBulk]:
             opened.callback(dispatcher.close)
             put_names(
                 kit.records.directory,
-                items=[(one, "", "") for one in known],
+                items=[(known_item, "", "") for known_item in known],
                 recipients=[("R0", "")],
             )
             return Bulk(kit, Window.on(BULK_PAGE))

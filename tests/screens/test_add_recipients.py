@@ -1,4 +1,4 @@
-"""The field Add recipients on the item page: what it accepts, and what it says about it."""
+"""The field Add recipients: what it accepts, and what it says about it."""
 
 import pytest
 
@@ -30,7 +30,8 @@ def kit(open_desk: OpenDesk) -> DeskKit:
 def chips(window: Window) -> list[str]:
     parts = ("name", "note", "number", "mark")
     return [
-        " ".join(filter(None, map(one.get, parts))) for one in window.found()["chosen"]
+        " ".join(filter(None, map(chip.get, parts)))
+        for chip in window.found()["chosen"]
     ]
 
 
@@ -84,11 +85,9 @@ def test_ignored_words_are_listed_until_they_are_dismissed() -> None:
     window.find("cleared")
     assert window.found()["ignored"] == ""
     (asked,) = window.found()["questions"]
-    assert (asked["shown"], asked["after"], asked["use"]) == (
-        "Le Panier",
-        "was found in a sentence.",
-        "",
-    )
+    assert asked["shown"] == "Le Panier"
+    assert asked["after"] == "was found in a sentence."
+    assert asked["use"] == ""
     window.find("named", "Le Panier", "4711")
     window.save()
     assert window.alerts == ["Added Le Panier · verified TIME"]
@@ -98,12 +97,15 @@ def test_unknown_words_wait_for_a_decision(kit: DeskKit) -> None:
     window = Window(ITEM)
     window.find("entered", "Zzyxx Handel, Panier, ..")
     questions = window.found()["questions"]
-    assert [(one["before"], one["shown"], one["use"]) for one in questions[:2]] == [
+    assert [
+        (question["before"], question["shown"], question["use"])
+        for question in questions[:2]
+    ] == [
         ("No recipient is called", "Zzyxx Handel", "Add it as an id"),
         ("No recipient is called", "Panier", "Add it as an id"),
     ]
     assert questions[2]["use"] == ""
-    assert [one["name"] for one in questions[1]["alike"]] == ["Le Panier"]
+    assert [choice["name"] for choice in questions[1]["alike"]] == ["Le Panier"]
     window.save()
     assert kit.fake.writes == []
     window.find("named", "Zzyxx Handel", "Zzyxx Handel")
@@ -122,7 +124,7 @@ def test_nothing_is_found_after_the_sign_in_has_ended(
     window = Window(ITEM)
     window.type_half("panier")
     window.leave()
-    assert [one["id"] for one in window.found()["options"]] == ["4711"]
+    assert [option["id"] for option in window.found()["options"]] == ["4711"]
     monkeypatch.setattr(combobox, "may_look_here", lambda: False)
     window.leave()
     assert window.found()["options"] == []

@@ -85,7 +85,8 @@ def test_every_screen_reports_a_failed_read(
 
 @pytest.mark.usefixtures("kit")
 def test_closed_sections_also_report_a_failed_read(tmp_path: Path) -> None:
-    window, sets = Window(ITEM), Window()
+    window = Window(ITEM)
+    sets = Window()
     sets.go_to(DIRECTORY_PAGE)
     sets.switch("directory_part", "Recipient sets")
     break_records(tmp_path)
@@ -162,7 +163,8 @@ def test_a_page_that_could_not_open_is_drawn_again_within_30_s(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(menu_and_header.st, "rerun", rerun := Mock())
-    unwrap(menu_and_header._watch_page)(None)
+    watch_page = menu_and_header._watch_page  # noqa: SLF001  # a fragment
+    unwrap(watch_page)(None)
     rerun.assert_called_once()
     assert menu_and_header.LOOK_AT_PAGE_EVERY_S <= 30
 

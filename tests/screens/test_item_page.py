@@ -116,7 +116,7 @@ def test_a_refusal_shows_the_service_s_message_and_keeps_the_missing_changes(
         ("R1", "Remove", "Done"),
         ("R2", "Remove", "Refused"),
     }
-    assert [one["id"] for one in window.found()["chosen"]] == ["R6"]
+    assert [chip["id"] for chip in window.found()["chosen"]] == ["R6"]
     assert [row for row, is_ticked in window.ticks.items() if not is_ticked] == ["R2"]
 
 
@@ -124,7 +124,7 @@ def test_another_view_is_a_new_form_even_if_its_callback_was_lost(kit: DeskKit) 
     window = Window(ITEM)
     keys = [window.key_of("reason")]
     for is_list in (True, False):
-        window.app.session_state["item_form.list_view"] = (
+        window.app.session_state["form.list_view"] = (
             is_list  # unlike a person, this calls no callback
         )
         window.leave()
@@ -137,25 +137,26 @@ def test_save_of_a_replaced_form_does_nothing(
     kit: DeskKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window = Window(ITEM, remove="R1")
-    replaced = window.app.session_state["item_form.form"]
+    replaced = window.app.session_state["form.form"]
     monkeypatch.setattr(
         open_and_save, "save_form", lambda desk, _form: save_form(desk, replaced)
     )
     window.click("reload")
     window.save()
-    assert window.alerts == [
+    alert = (
         "Nothing was saved: the list was loaded again meanwhile. Check your changes, "
         "then save again."
-    ]
+    )
+    assert window.alerts == [alert]
     assert kit.fake.writes == []
 
 
 def test_a_very_long_list_of_checkboxes_is_filtered_first(open_desk: OpenDesk) -> None:
     kit = open_desk({ITEM: {f"R{number:03}" for number in range(501)}})
     window = Window(ITEM)
-    window.switch("item_form.list_view", value=True)
+    window.switch("form.list_view", value=True)
     assert window.boxes == {}
-    window.enter("item_form.filter", "R49")
+    window.enter("form.filter", "R49")
     assert len(window.boxes) == 10
     next(box for box in window.app.checkbox if box.label == "R490").set_value(v=False)
     window.save()
@@ -193,26 +194,28 @@ def test_a_save_continues_while_another_page_is_open(
 def test_chips_and_a_plan_stay_with_their_item(kit: DeskKit) -> None:
     window = Window(ITEM)
     window.add("R6")
-    for one in ("R1", "R2", "R3"):
-        window.untick(one)
+    for recipient in ("R1", "R2", "R3"):
+        window.untick(recipient)
     window.save()
     assert window.plan == {"remove": ["R1", "R2", "R3"], "add": ["R6"]}
     for item in (OTHER_ITEM, ITEM):
         window.go_back_to(supplier=item.supplier, item=item.supplier_item_id)
-        assert (window.plan, window.found()["chosen"]) == ({}, [])
+        assert window.plan == {}
+        assert window.found()["chosen"] == []
         window.save()
     assert kit.fake.writes == []
 
 
 def test_more_than_half_is_confirmed_by_its_number(kit: DeskKit) -> None:
     window = Window(ITEM)
-    for one in ("R1", "R2", "R3"):
-        window.untick(one)
+    for recipient in ("R1", "R2", "R3"):
+        window.untick(recipient)
     window.save()
     window.confirm("2")
     assert "Type 3 to confirm." in window.alerts
     window.click("plan_cancel")
-    assert (window.plan, kit.fake.writes) == ({}, [])
+    assert window.plan == {}
+    assert kit.fake.writes == []
     window.save()
     assert window.plan == {"remove": ["R1", "R2", "R3"]}
     window.confirm("3")
@@ -252,7 +255,7 @@ def test_an_undo_shows_its_plan_and_keeps_the_chips(kit: DeskKit) -> None:
     window.click("undo")
     assert window.plan == {"add": ["R1"]}
     window.confirm()
-    assert [one["id"] for one in window.found()["chosen"]] == ["R6"]
+    assert [chip["id"] for chip in window.found()["chosen"]] == ["R6"]
     assert kit.fake.recipients_of(ITEM) == FIVE
 
 
@@ -274,7 +277,8 @@ def test_a_whole_list_is_planned_again_when_it_has_changed(
     assert set(planned) == FIVE - left
     kit.fake.put(ITEM, FIVE | {"R7"})
     window.confirm(str(len(planned)))
-    assert (kit.fake.writes, window.plan["remove"]) == ([], [*planned, "R7"])
+    assert kit.fake.writes == []
+    assert window.plan["remove"] == [*planned, "R7"]
     window.confirm(str(len(planned) + 1))
     assert [call.operation for call in kit.fake.writes] == [operation]
     assert kit.fake.recipients_of(ITEM) == left
@@ -297,7 +301,7 @@ def test_a_link_to_the_open_item_starts_a_new_form() -> None:
     window.untick("R1")
     window.go_to(CHECK_PAGE)
     window.go_to(ITEM_PAGE, **LINK, add="R7", remove="R2")
-    assert [one["id"] for one in window.found()["chosen"]] == ["R7"]
+    assert [chip["id"] for chip in window.found()["chosen"]] == ["R7"]
     assert window.ticks == dict.fromkeys(FIVE, True) | {"R2": False}
 
 
@@ -307,7 +311,7 @@ def test_a_link_fills_in_the_form_and_its_removal_needs_a_confirmation(
     window = Window(ITEM, add=["R6", "R1", ".."], remove=["R3", "R2", "R8"])
     assert window.address == LINK
     assert window.says("Some changes in the link were ignored")
-    assert [one["id"] for one in window.found()["chosen"]] == ["R6"]
+    assert [chip["id"] for chip in window.found()["chosen"]] == ["R6"]
     assert list(window.ticks.items())[:3] == [
         ("R2", False),
         ("R3", False),
@@ -315,7 +319,8 @@ def test_a_link_fills_in_the_form_and_its_removal_needs_a_confirmation(
     ]
     window.tick("R3")
     window.save()
-    assert (kit.fake.writes, window.plan) == ([], {"remove": ["R2"], "add": ["R6"]})
+    assert kit.fake.writes == []
+    assert window.plan == {"remove": ["R2"], "add": ["R6"]}
     window.confirm()
     assert kit.fake.recipients_of(ITEM) == {*FIVE, "R6"} - {"R2"}
     window.click("reload")
@@ -326,7 +331,7 @@ def test_a_read_that_failed_does_not_use_up_the_link(kit: DeskKit) -> None:
     kit.fake.faults.append(Fault("getVisibilities", not_sent()))
     window = Window(ITEM, add="R6")
     window.click("try_again")
-    assert [one["id"] for one in window.found()["chosen"]] == ["R6"]
+    assert [chip["id"] for chip in window.found()["chosen"]] == ["R6"]
 
 
 @pytest.mark.parametrize(
@@ -340,7 +345,8 @@ def test_a_link_never_fills_in_the_form_of_another_item(
     window.find("entered", OTHER_ITEM.supplier, key="supplier")
     window.find("entered", OTHER_ITEM.supplier_item_id, key="item")
     assert window.address == OTHER_LINK
-    assert (window.found()["chosen"], window.ticks) == ([], {"R9": True})
+    assert window.found()["chosen"] == []
+    assert window.ticks == {"R9": True}
     window.go_back_to(**LINK)
     assert window.found()["chosen"] == []
 
@@ -371,17 +377,18 @@ def test_the_first_screen_offers_known_items(named: DeskKit) -> None:
         "Choose a supplier and an item to see the item's recipients."
     ]
     (offered,) = window.found("supplier")["options"]
-    assert (offered["name"], offered["number"]) == ("Nordmilch", ITEM.supplier)
+    assert offered["name"] == "Nordmilch"
+    assert offered["number"] == ITEM.supplier
     assert window.found("item")["isOff"]
     window.find("picked", ITEM.supplier, key="supplier")
-    assert [one["note"] for one in window.found("item")["options"]] == [
+    assert [option["note"] for option in window.found("item")["options"]] == [
         "Germany",
         "Austria",
     ]
     window.find("picked", ITEM.supplier_item_id, key="item")
     assert window.address == LINK
     assert window.ticks == {"R1": True, "R2": True}
-    assert [one["name"] for one in window.found("item")["chosen"]] == ["Whole milk"]
+    assert [chip["name"] for chip in window.found("item")["chosen"]] == ["Whole milk"]
     assert named.fake.writes == []
 
 
@@ -390,13 +397,12 @@ def test_an_unknown_name_is_asked_about(named: DeskKit) -> None:
     read = len(named.fake.calls)
     window.find("entered", "butter bread", key="item")
     (asked,) = window.found("item")["questions"]
-    assert (asked["before"], asked["shown"], asked["use"]) == (
-        "No item called",
-        "butter bread",
-        "Use 'butter bread' as an item number",
-    )
-    assert [one["name"] for one in asked["alike"]] == ["Butter"]
-    assert (window.editors, window.address) == (0, {"supplier": ITEM.supplier})
+    assert asked["before"] == "No item called"
+    assert asked["shown"] == "butter bread"
+    assert asked["use"] == "Use 'butter bread' as an item number"
+    assert [choice["name"] for choice in asked["alike"]] == ["Butter"]
+    assert window.editors == 0
+    assert window.address == {"supplier": ITEM.supplier}
     assert len(named.fake.calls) == read
     window.find("named", "butter bread", OTHER_ITEM.supplier_item_id, key="item")
     assert window.ticks == {"R3": True}
@@ -429,7 +435,8 @@ def test_back_and_forward_change_the_item() -> None:
     assert window.ticks == {"R1": True, "R2": True}
     window.go_to(CHECK_PAGE)
     window.go_to(ITEM_PAGE)
-    assert (window.address, window.ticks) == (LINK, {"R1": True, "R2": True})
+    assert window.address == LINK
+    assert window.ticks == {"R1": True, "R2": True}
     window.go_back_to()
     assert window.editors == 0
 

@@ -66,7 +66,8 @@ def test_a_wrong_configuration_is_explained_without_a_traceback() -> None:
     assert window.says("Set what is missing, or remove the related settings.")
     assert window.keys == {"error_card"}
     answer = answer_of(READY, "/readyz")
-    assert (answer.status_code, answer.text) == (503, "not ready\n")
+    assert answer.status_code == 503
+    assert answer.text == "not ready\n"
 
 
 def test_without_a_service_the_demo_is_shown_to_this_machine_only(
@@ -92,7 +93,7 @@ def test_an_item_is_headed_by_its_name_or_number_and_its_market(
 ) -> None:
     put_names(open_desk({ITEM: {"R1"}}).records.directory, items=[(ITEM, "276", name)])
     window = Window(ITEM)
-    assert [one.value for one in window.app.title] == [
+    assert [title.value for title in window.app.title] == [
         f"{name or ITEM.supplier_item_id} · Germany"
     ]
 
@@ -102,7 +103,8 @@ def test_readyz_says_whether_our_database_answers(
 ) -> None:
     open_desk({ITEM: {"R1"}})
     ready = answer_of(READY, "/readyz")
-    assert (ready.status_code, ready.text) == (200, f"ready {__version__}\n")
+    assert ready.status_code == 200
+    assert ready.text == f"ready {__version__}\n"
     assert "default-src 'self'" in ready.headers["content-security-policy"]
     break_records(tmp_path)
     assert answer_of(READY, "/readyz").status_code == 503
@@ -119,7 +121,9 @@ def test_without_the_launcher_a_server_shows_nothing(
         session, "Runtime", MagicMock
     )  # without a server, AppTest has no runtime
     window = Window(ITEM)
-    assert (window.markdown, window.texts, window.keys) == (window.alerts, [], set())
+    assert window.markdown == window.alerts
+    assert window.texts == []
+    assert window.keys == set()
     assert window.says(
         "The dashboard did not start completely, so it shows nothing. Nothing was "
         "changed."
@@ -153,7 +157,7 @@ def test_an_unexpected_error_shows_a_reference_and_no_traceback(
     monkeypatch.setattr(session.desks.metrics, "screen_errors", counter := MagicMock())
 
     def draw() -> None:
-        from components.notices import show_unexpected_error
+        from components.notices import show_unexpected_error  # noqa: PLC0415
 
         assert show_unexpected_error(ValueError("secret words"))
 
@@ -176,11 +180,11 @@ def draw_times() -> None:
 
     All imports are here, because AppTest runs only the source of this function.
     """
-    from datetime import UTC, datetime
+    from datetime import UTC, datetime  # noqa: PLC0415
 
-    import streamlit as st
+    import streamlit as st  # noqa: PLC0415
 
-    from components.clock import full_time, time_of_day
+    from components.clock import full_time, time_of_day  # noqa: PLC0415
 
     moment = datetime(2026, 11, 21, 22, 30, 5, tzinfo=UTC)
     st.text(time_of_day(moment))
@@ -233,9 +237,12 @@ ABC = frozenset("ABC")
 def kits(
     open_desk: OpenDesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> dict[str, DeskKit]:
-    """Three environments with the same item, each with its own service, on one database."""
+    """Three environments with the same item and one database, each with a service."""
     environments = (TEST_ENVIRONMENT, LIVE, LOCKED)
-    kits = {one.name: open_desk({ITEM: ABC}, environment=one) for one in environments}
+    kits = {
+        environment.name: open_desk({ITEM: ABC}, environment=environment)
+        for environment in environments
+    }
 
     def open_kit(
         _: Settings, name: str, *, is_shown: Callable[[], bool], **__: object
@@ -260,7 +267,10 @@ def calls(kits: dict[str, DeskKit]) -> dict[str, int]:
 
 
 NOTHING = {"test": 0, "live": 0, "locked": 0}
-OTHER_ADDRESS = "The address now names another environment than this window. Nothing was read or changed."
+OTHER_ADDRESS = (
+    "The address now names another environment than this window. Nothing was read or "
+    "changed."
+)
 NOT_CONFIGURED = (
     "The environment in this link is not configured here. Nothing was read or changed."
 )

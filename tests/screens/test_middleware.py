@@ -1,4 +1,7 @@
-"""What the launcher adds around the pages: allowed requests, headers, the base path, and probes."""
+"""What the launcher adds around the pages.
+
+Allowed requests, headers, the base path, and probes.
+"""
 
 import asyncio
 import base64
@@ -51,7 +54,8 @@ def ask(middleware: Middleware, method: str, path: str) -> httpx.Response:
 
 def test_every_answer_has_the_headers() -> None:
     headers = Middleware(SecurityHeaders, policy=content_security_policy())
-    hello, missing = ask(headers, "GET", "/hello"), ask(headers, "POST", "/hello")
+    hello = ask(headers, "GET", "/hello")
+    missing = ask(headers, "POST", "/hello")
     names = (
         "content-security-policy",
         "x-content-type-options",
@@ -64,7 +68,8 @@ def test_every_answer_has_the_headers() -> None:
         missing.headers[name] for name in names
     ]
     assert hello.headers.get_list("x-frame-options") == ["DENY"]
-    assert (hello.text, missing.status_code) == ("/hello", 405)
+    assert hello.text == "/hello"
+    assert missing.status_code == 405
 
 
 def test_nothing_is_loaded_from_anywhere_else() -> None:
@@ -287,7 +292,8 @@ def test_a_host_that_is_not_allowed_is_refused(
 ) -> None:
     assert (
         answer(
-            *(("host", host) for host in hosts), *(("origin", one) for one in origin)
+            *(("host", host) for host in hosts),
+            *(("origin", value) for value in origin),
         )
         == 400
     )

@@ -1,4 +1,4 @@
-"""Requests with too large headers get a page that says what to do, and the process may open enough files."""
+"""Requests with too large headers get an explanation, and many files may be open."""
 
 import asyncio
 import logging

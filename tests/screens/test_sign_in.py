@@ -1,4 +1,4 @@
-"""The sign-in page, the person menu, and the checks of each request when people sign in."""
+"""The sign-in page, the person menu, and the checks of each request."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -82,7 +82,7 @@ def word_for(role: Role | None, **changed: object) -> dict[str, object]:
 
 
 def buttons(window: Window) -> list[str]:
-    return [one.label for one in window.app.button if not one.disabled]
+    return [button.label for button in window.app.button if not button.disabled]
 
 
 NINE_HOURS_AGO = START.timestamp() - 9 * 3600
@@ -107,7 +107,7 @@ NINE_HOURS_AGO = START.timestamp() - 9 * 3600
     ],
     ids=["before", "ended", "no role"],
 )
-def test_without_a_sign_in_only_the_sign_in_buttons_are_shown(
+def test_without_a_sign_in_only_the_sign_in_buttons_are_shown(  # noqa: PLR0913, PLR0917
     kit: DeskKit,
     said: dict[str, object],
     role: Role | None,
@@ -117,8 +117,10 @@ def test_without_a_sign_in_only_the_sign_in_buttons_are_shown(
 ) -> None:
     said |= word_for(role, **changed) | {"is_logged_in": True} | changed
     window = Window(ITEM)
-    assert window.texts[:1] == [one for one in [text] if one]
-    assert (buttons(window), window.editors, kit.fake.calls) == (offered, 0, [])
+    assert window.texts[:1] == ([text] if text else [])
+    assert buttons(window) == offered
+    assert window.editors == 0
+    assert kit.fake.calls == []
 
 
 def test_changes_survive_a_sign_in_that_has_ended_when_save_is_pressed(
@@ -134,7 +136,8 @@ def test_changes_survive_a_sign_in_that_has_ended_when_save_is_pressed(
         "Sign in again.",
         "Your changes are not saved. They will be filled in again after you sign in.",
     ]
-    assert (window.editors, kit.fake.writes) == (0, [])
+    assert window.editors == 0
+    assert kit.fake.writes == []
     assert window.address == {
         "supplier": ITEM.supplier,
         "item": ITEM.supplier_item_id,
@@ -144,10 +147,11 @@ def test_changes_survive_a_sign_in_that_has_ended_when_save_is_pressed(
     later = kit.fake.time.now().timestamp()
     said |= word_for(Role.EDITOR, iat=later, exp=later + 300)
     again = Window(**window.address)
-    assert [one["id"] for one in again.found()["chosen"]] == ["N1"]
+    assert [chip["id"] for chip in again.found()["chosen"]] == ["N1"]
     assert again.ticks == {"A": False, "B": True, "C": True}
     again.save()
-    assert (again.plan, kit.fake.writes) == ({"remove": ["A"], "add": ["N1"]}, [])
+    assert again.plan == {"remove": ["A"], "add": ["N1"]}
+    assert kit.fake.writes == []
     again.confirm()
     assert kit.fake.recipients_of(ITEM) == {"B", "C", "N1"}
 
@@ -165,13 +169,16 @@ def test_a_large_change_survives_a_sign_in_that_ends_before_or_after_its_plan(
 ) -> None:
     kit.fake.put(ITEM, {"A", "B", "\ud800", "C"})
     window = Window(ITEM)
-    for one in ("A", "B", "\\ud800"):
-        window.untick(one)
+    for recipient in ("A", "B", "\\ud800"):
+        window.untick(recipient)
     before(window)
     expire()
     press(window)
-    assert (buttons(window), window.editors, window.plan) == (AGAIN, 0, {})
-    assert (window.app.query_params["remove"], kit.fake.writes) == (["A", "B"], [])
+    assert buttons(window) == AGAIN
+    assert window.editors == 0
+    assert window.plan == {}
+    assert window.app.query_params["remove"] == ["A", "B"]
+    assert kit.fake.writes == []
 
 
 @pytest.mark.parametrize(("count", "is_carried"), [(160, True), (180, False)])
@@ -205,7 +212,9 @@ def test_a_viewer_sees_the_list_and_cannot_change_it(
         "Sign out everybody",
     }.isdisjoint(buttons(window))
     window.click("reload")
-    assert (kit.desk.is_locked, len(kit.fake.calls), kit.fake.writes) == (True, 2, [])
+    assert kit.desk.is_locked
+    assert len(kit.fake.calls) == 2
+    assert kit.fake.writes == []
 
 
 @pytest.mark.parametrize(
@@ -220,7 +229,8 @@ def test_only_an_editor_is_offered_upload_and_preview(
     assert [key in window.keys for key in ("upload", "bulk_paste", "preview")] == [
         is_offered
     ] * 3
-    assert ("export" in window.keys, window.says("Upload a list")) == (True, is_offered)
+    assert "export" in window.keys
+    assert window.says("Upload a list") == is_offered
 
 
 def test_without_our_database_people_who_signed_in_can_read_and_a_save_says_why_not(
@@ -233,7 +243,8 @@ def test_without_our_database_people_who_signed_in_can_read_and_a_save_says_why_
     window.save()
     assert "Nothing was changed." in window.alerts
     assert window.says("The dashboard's own database could not be used")
-    assert (set(Window(ITEM).ticks), kit.fake.writes) == ({"A", "B", "C"}, [])
+    assert set(Window(ITEM).ticks) == {"A", "B", "C"}
+    assert kit.fake.writes == []
 
 
 @pytest.mark.parametrize(
@@ -259,7 +270,8 @@ def test_an_admin_ends_the_sign_ins_of_a_person_or_of_everybody(
     kit: DeskKit, said: dict[str, object], name: str, *, is_out: bool
 ) -> None:
     said |= word_for(Role.ADMIN)
-    window, beside = Window(ITEM), Window(ITEM)
+    window = Window(ITEM)
+    beside = Window(ITEM)
     window.enter("sign_ins_of", name)
     window.click("end_sign_ins" if name else "end_all_sign_ins")
     beside.app.run()
@@ -279,9 +291,9 @@ def test_the_access_log_names_each_sign_in_once(
     said.clear()
     window.app.run()
     events = [
-        (one.message, vars(one).get("role"))
-        for one in caplog.records
-        if one.name == ACCESS_LOG
+        (record.message, vars(record).get("role"))
+        for record in caplog.records
+        if record.name == ACCESS_LOG
     ]
     reads = [("read", "editor")] * (len(events) - 2)
     assert events == [("sign-in", "editor"), *reads, ("sign-in refused", None)]
@@ -317,7 +329,7 @@ def exchange(
     cookies: Iterable[bytes] = (),
 ) -> httpx.Headers:
     answer = PlainTextResponse("", 302, headers={"location": "/tools/"})
-    answer.raw_headers.extend((b"set-cookie", one) for one in cookies)
+    answer.raw_headers.extend((b"set-cookie", cookie) for cookie in cookies)
     return answer_of(SignInCookies(answer, "/tools/"), path, headers=headers).headers
 
 
@@ -409,7 +421,8 @@ def test_a_sign_in_that_did_not_succeed_leads_back_and_is_logged(
     back = exchange(
         "/tools/oauth2callback?state=stale", headers=cookie, cookies=cookies
     )
-    assert (back["location"], caplog.messages) == (location, ["sign-in refused"])
+    assert back["location"] == location
+    assert caplog.messages == ["sign-in refused"]
 
 
 def test_a_sign_in_that_cannot_begin_leads_back_and_is_logged(
@@ -422,10 +435,8 @@ def test_a_sign_in_that_cannot_begin_leads_back_and_is_logged(
         "referer": "https://dashboard.example/tools/?item=1",
     }
     answer = answer_of(failed, "/tools/auth/login", headers=headers)
-    assert (answer.status_code, answer.headers["location"]) == (
-        302,
-        "/tools/?item=1&sign_in=failed",
-    )
+    assert answer.status_code == 302
+    assert answer.headers["location"] == "/tools/?item=1&sign_in=failed"
     assert caplog.messages == ["sign-in refused"]
 
 

@@ -23,9 +23,10 @@ def test_the_configured_authority_is_trusted_besides_those_of_the_system(
         monkeypatch.setenv(OURS, environ[OURS])
         trusted = httpx.create_ssl_context().get_ca_certs(binary_form=True)
     written = [
-        ssl.PEM_cert_to_DER_cert(one.read_text("utf-8")) for one in (of_system, named)
+        ssl.PEM_cert_to_DER_cert(file.read_text("utf-8")) for file in (of_system, named)
     ]
-    assert (trusted, environ) == (written, {OURS: "as it was"})
+    assert trusted == written
+    assert environ == {OURS: "as it was"}
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,9 @@ def secrets(
 
 
 @pytest.fixture
-def connection(secrets: dict[str, str]) -> Iterator[VisibilityConnection]:
+def connection(
+    secrets: dict[str, str],  # noqa: ARG001  # the settings that it reads
+) -> Iterator[VisibilityConnection]:
     """Yield a connection that is used outside of an app."""
     opened = VisibilityConnection("visibility")
     yield opened

@@ -61,6 +61,9 @@ UNSENDABLE = {
 }
 HALVES = {"half a character": "R\ud8001", "the other half": "\udfff"}
 
+ORDINARY_NAMES = ("M&M's", "AT&T", "Rewe_Süd", "Milch 3,5 % [Bio]", "#1 Foods")
+"""Names with a sign that means something in Markdown."""
+
 SENDABLE = {name: text for name, text in MARKUP.items() if "\n" not in text} | INVISIBLE
 """Texts that a path can contain, so a person can enter them as ids."""
 

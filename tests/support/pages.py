@@ -141,7 +141,7 @@ class Person:
         return self
 
     def fill_with_cookies(self, url: str, size: int) -> None:
-        """Store this many bytes of cookies, as other programs on the same host would."""
+        """Store this many bytes of cookies, as other programs on the host would."""
         full = 4_000
         sizes = [full] * (size // full) + [size % full]
         for number, part in enumerate(sizes):

@@ -1,4 +1,4 @@
-"""Functions that bring a running demo to each page and to important states, with the actions of a person."""
+"""Functions that bring a running demo to each page and to important states."""
 
 import re
 from collections.abc import Callable
@@ -14,7 +14,8 @@ from tests.support.pages import Person
 State = Callable[[Place, Person], None]
 View = tuple[ViewportSize, Literal["dark", "light"]]
 
-WIDE, NARROW = ViewportSize(width=1440, height=900), ViewportSize(width=390, height=844)
+WIDE = ViewportSize(width=1440, height=900)
+NARROW = ViewportSize(width=390, height=844)
 VIEWS: tuple[View, ...] = (
     (WIDE, "light"),
     (NARROW, "dark"),
@@ -74,19 +75,20 @@ def open_menu(place: Place, person: Person) -> None:
     expect(person.page.get_by_test_id("stCode")).to_be_visible()
 
 
+def open_item_of_three(place: Place, person: Person) -> None:
+    item = place.new_item(ANNA, BERTA, CLARA)
+    person.open(place.address(item)).reads("3 recipients can see this item")
+
+
 def save(place: Place, person: Person) -> None:
-    person.open(place.address(place.new_item(ANNA, BERTA, CLARA))).reads(
-        "3 recipients can see this"
-    )
+    open_item_of_three(place, person)
     person.add(DORA)
     person.press("Save")
     person.reads_saved(f"Added {DORA}")
 
 
 def remove_most(place: Place, person: Person) -> None:
-    person.open(place.address(place.new_item(ANNA, BERTA, CLARA))).reads(
-        "3 recipients can see this item"
-    )
+    open_item_of_three(place, person)
     person.tick(0)
     person.tick(1)
     person.press("Save")
@@ -95,17 +97,23 @@ def remove_most(place: Place, person: Person) -> None:
 
 def choose_none(place: Place, person: Person) -> None:
     """Choose a supplier but no item. The page lists the known items."""
-    person.open(f"{place.dashboard.url}/?supplier=9521000010000").reads(
-        "Choose a row to open the item."
-    )
+    person.open(f"{place.dashboard.url}/?supplier=9521000010000")
+    person.reads("Choose a row to open the item.")
 
 
 def bring_list(place: Place, person: Person) -> None:
     item = place.new_item(ANNA, BERTA, CLARA)
     ids = f"{item.supplier},{item.supplier_item_id}"
-    rows = f"{ids},{ANNA},remove\n{ids},{BERTA},remove\n{ids},{DORA}\N{NO-BREAK SPACE},add\n{ids},4.5E+12,add\n"
+    lines = [
+        "Supplier,Item,Recipient,Action",
+        f"{ids},{ANNA},remove",
+        f"{ids},{BERTA},remove",
+        f"{ids},{DORA}\N{NO-BREAK SPACE},add",
+        f"{ids},4.5E+12,add",
+        "",
+    ]
     person.open(f"{place.dashboard.url}/bulk")
-    person.drop("Upload", f"Supplier,Item,Recipient,Action\n{rows}".encode())
+    person.drop("Upload", "\n".join(lines).encode())
     person.reads("2 ids may be wrong")
 
 
@@ -126,7 +134,7 @@ def apply_list(place: Place, person: Person) -> None:
 
 
 def answer_several(place: Place, person: Person) -> None:
-    """Ask about a number without its market, and open one of the answers and its ticket."""
+    """Ask about a number without its market. Open an answer and its ticket."""
     person.open(f"{place.dashboard.url}/check")
     person.enter("Question", "Can Marktplatz Supermarkets see 9521000010017?")
     person.reads("Choose a row")
@@ -138,12 +146,12 @@ def answer_several(place: Place, person: Person) -> None:
 
 
 def compare(place: Place, person: Person) -> None:
-    person.open(f"{place.dashboard.url}{COMPARED}").reads(re.compile("[1-9] missing, "))
+    person.open(f"{place.dashboard.url}{COMPARED}")
+    person.reads(re.compile("[1-9] missing, "))
     person.waits_until_idle()
     choose_first_row(person.page)
-    expect(
-        person.button("Preview adding Marktplatz Supermarkets to 1 item")
-    ).to_be_enabled()
+    preview = person.button("Preview adding Marktplatz Supermarkets to 1 item")
+    expect(preview).to_be_enabled()
 
 
 def choose_first_row(part: Page | Locator) -> None:

@@ -9,6 +9,7 @@ assert window.alerts == ["Added A and B · verified TIME"]
 import json
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any, Self
 from unittest.mock import patch
@@ -51,6 +52,11 @@ def without_time(text: str) -> str:
     return _TIME.sub("TIME", text)
 
 
+def as_read(markdown: str) -> str:
+    """Return the text with its character references resolved and times replaced."""
+    return without_time(unescape(markdown))
+
+
 ROOT = Path(__file__).resolve().parents[2]
 ITEM_PAGE = str(ROOT / "pages/screens/item.py")
 CHECK_PAGE = str(ROOT / "pages/screens/check.py")
@@ -88,7 +94,10 @@ class Window:
         """
         field = self.app.text_input(key=key).set_value(text)
         if field.form_id:
-            next(one for one in self.app.button if one.form_id == field.form_id).click()
+            buttons = [
+                button for button in self.app.button if button.form_id == field.form_id
+            ]
+            buttons[0].click()
         self.app.run()
 
     def type(self, key: str, text: object) -> None:
@@ -96,11 +105,11 @@ class Window:
         self._widget(key).set_value(text)
 
     def add(self, text: str) -> None:
-        """Enter recipients in the field Add recipients, as pasting or typing and Enter do."""
+        """Enter recipients in the field Add recipients, by pasting or by Enter."""
         self.find("entered", text)
 
     def add_as_number(self, text: str) -> None:
-        """Add a recipient that does not look like an id, and choose "Add it as an id"."""
+        """Add a text that does not look like an id, and choose "Add it as an id"."""
         self.add(text)
         self.find("named", text, text)
 
@@ -121,7 +130,9 @@ class Window:
 
     def found(self, key: str = "add_recipients") -> dict[str, Any]:
         component = next(
-            one for one in self.app.get("bidi_component") if f"-{key}" in one.proto.id
+            component
+            for component in self.app.get("bidi_component")
+            if f"-{key}" in component.proto.id
         )
         return dict(json.loads(component.proto.json))
 
@@ -164,7 +175,7 @@ class Window:
         self.app.run()
 
     def select(self, alt: str, *rows: int) -> None:
-        table = next(one for one in self.app.dataframe if one.proto.alt == alt)
+        table = next(table for table in self.app.dataframe if table.proto.alt == alt)
         selection = {"selection": {"rows": list(rows), "columns": [], "cells": []}}
         self.app.session_state[str(table.key)] = selection
         self.app.run()
@@ -174,13 +185,16 @@ class Window:
         self.app.run()
 
     def go_to(self, page: str, /, **address: str | list[str]) -> None:
-        """Open another page of the navigation, with only these parameters in its address."""
+        """Open another page, with only these parameters in its address."""
         self.app.switch_page(page)
         self.send_address(**address)
         self.app.run()
 
     def stay_on(self, page: str) -> None:
-        """Continue on the page that the script has opened, because AppTest does not follow by itself."""
+        """Continue on the page that the script has opened.
+
+        AppTest does not follow by itself.
+        """
         self.app.switch_page(page)
 
     def go_back_to(self, **address: str) -> None:
@@ -189,7 +203,10 @@ class Window:
             self.app.run()
 
     def send_address(self, **address: str | list[str]) -> None:
-        """Send this address with the next run, like a browser that has not yet received a newer address."""
+        """Send this address with the next run.
+
+        A browser does so if it has not yet received a newer address.
+        """
         self.app.query_params.clear()
         self.app.query_params.update(address)
 
@@ -211,7 +228,7 @@ class Window:
 
     @property
     def ticks(self) -> dict[str, bool]:
-        """The rows of the editable table, in order, with their ticks as the person sees them."""
+        """The rows of the editable table, with their ticks as the person sees them."""
         table = self.editor.value
         ticks = dict(zip(table["recipient"], map(bool, table["visible"]), strict=True))
         rows = list(ticks)
@@ -221,14 +238,14 @@ class Window:
 
     @property
     def boxes(self) -> dict[str, bool]:
-        return {box.label: bool(box.value) for box in self.app.checkbox}
+        return {unescape(box.label): bool(box.value) for box in self.app.checkbox}
 
     @property
     def tables(self) -> set[str]:
         return {table.proto.alt for table in self.app.dataframe}
 
     def rows(self, alt: str, *columns: str) -> list[tuple[Any, ...]]:
-        """The rows of the table whose `alt` text this is, in these columns or in all."""
+        """The rows of the table with this `alt` text, in these columns or in all."""
         table = next(
             table.value for table in self.app.dataframe if table.proto.alt == alt
         )
@@ -253,7 +270,8 @@ class Window:
     @property
     def words(self) -> list[str]:
         """All running and plain text on the screen, with each time replaced by TIME."""
-        return [without_time(body) for body in [*self.markdown, *self.texts]]
+        texts = [without_time(text) for text in self.texts]
+        return [*map(as_read, self.markdown), *texts]
 
     def says(self, words: str) -> bool:
         return any(words in said for said in self.words)
@@ -274,7 +292,7 @@ class Window:
     def alerts(self) -> list[str]:
         """The texts of the coloured boxes, with each time replaced by TIME."""
         return [
-            without_time(box.value)
+            as_read(box.value)
             for box in self._elements("success", "info", "warning", "error")
         ]
 

@@ -25,9 +25,10 @@ def main() -> None:
         person = Person(context.new_page(), Watch())
         edit(place, person)
         for view in views:
+            _, scheme = view
             show(person, view)
             person.page.wait_for_timeout(_CANVAS_MS)
-            person.page.screenshot(path=ROOT / "docs/images" / f"item-{view[1]}.png")
+            person.page.screenshot(path=ROOT / "docs/images" / f"item-{scheme}.png")
 
 
 if __name__ == "__main__":
