@@ -1,1 +1,1 @@
-"""Reads tables from files and pasted text, finds the changes in them, and writes tables."""
+"""Reads tables from files and pasted text, finds the changes in them, and writes tables."""  # noqa: E501

@@ -168,7 +168,7 @@ class BulkList:
         return cls.of(Table(("Item",), rows, header_number=0))
 
     def in_usual_order(self, known: Callable[[Kind], Names]) -> "BulkList":
-        """Return the list read in the usual order if it has no headings and known ids prove this order."""
+        """Return the list read in the usual order if it has no headings and known ids prove this order."""  # noqa: E501
         if self.guess.columns or has_headings(self.table):
             return self
         layout = layout_in_usual_order(self.table, known)
@@ -195,7 +195,7 @@ class BulkList:
         )
 
     def with_layout(self, layout: Layout) -> "BulkList":
-        """Return the same table with this layout, and without doubts, findings or decisions."""
+        """Return the same table with this layout, and without doubts, findings or decisions."""  # noqa: E501
         return BulkList(table=self.table, guess=self.guess, layout=layout)
 
     def checked(self, known: Callable[[Kind], Names]) -> "BulkList":
@@ -229,7 +229,7 @@ class BulkList:
 
     @property
     def missing(self) -> str:
-        """A sentence about a choice that the user must make before rows can be read, or an empty text."""
+        """A sentence about a choice that the user must make before rows can be read, or an empty text."""  # noqa: E501
         layout, fixed = self.layout, self.fixed
         if not layout.columns and not has_headings(self.table):
             return "The list has no headings. Choose what each column holds."
@@ -237,11 +237,11 @@ class BulkList:
             fixed.action is None and layout.action is not None
         )
         if layout.supplier is None and fixed.supplier is None:
-            return "No column holds the supplier. Choose one, or enter the supplier of all rows."
+            return "No column holds the supplier. Choose one, or enter the supplier of all rows."  # noqa: E501
         if layout.item is None:
             return "No column holds the item. Choose one."
         if layout.recipient is None and not fixed.recipients and not may_withdraw:
-            return "No column holds the recipient. Choose one, or choose recipients for all items."
+            return "No column holds the recipient. Choose one, or choose recipients for all items."  # noqa: E501
         return ""
 
     @property
@@ -381,9 +381,9 @@ def _read_row(row: TableRow, layout: Layout, fixed: Fixed) -> _Row:
     wrong_item = _why_no_id(supplier, "supplier") or _why_no_id(number, "item")
     if not wrong_item and fixed.supplier not in {None, supplier}:
         named = _shown(supplier)
-        wrong_item = f"The row names the supplier {named}, but another supplier is entered for all rows."
+        wrong_item = f"The row names the supplier {named}, but another supplier is entered for all rows."  # noqa: E501
     elif not wrong_item and market and not has_market(number, market):
-        wrong_item = f"The row names the market {_shown(market)}, but the item id does not end with it."
+        wrong_item = f"The row names the market {_shown(market)}, but the item id does not end with it."  # noqa: E501
     recipients = tuple(sorted(fixed.recipients))
     if layout.recipient is not None:
         recipients = (_cell(row, layout.recipient),)
@@ -408,7 +408,7 @@ def _read_row(row: TableRow, layout: Layout, fixed: Fixed) -> _Row:
 def _action_in(
     cell: str, layout: Layout, fixed: Fixed
 ) -> tuple[BulkAction | None, str]:
-    """Return the action of a row, and a sentence about what is wrong with its cell, or an empty text."""
+    """Return the action of a row, and a sentence about what is wrong with its cell, or an empty text."""  # noqa: E501
     if not cell.strip() and (fixed.action is not None or layout.action is None):
         return fixed.action or BulkAction.ADD, ""
     action = read_action(cell)
@@ -447,7 +447,7 @@ def _refusal_in_list(text: str, name: str) -> str:
 
 
 def _grouped(item: ItemKey, rows: Iterable[_Row]) -> BulkItem | str:
-    """Return the changes that these rows make to the item, or a sentence if they contradict each other."""
+    """Return the changes that these rows make to the item, or a sentence if they contradict each other."""  # noqa: E501
     recipients = defaultdict[BulkAction | None, set[str]](set)
     numbers = defaultdict[str, list[int]](list)
     for row in rows:
@@ -456,7 +456,7 @@ def _grouped(item: ItemKey, rows: Iterable[_Row]) -> BulkItem | str:
             numbers[recipient_id].append(row.number)
     is_whole = bool(recipients.keys() & {BulkAction.SET, BulkAction.WITHDRAW})
     if is_whole and len(recipients) > 1:
-        return "One row sets or withdraws the whole item, and another row changes it differently."
+        return "One row sets or withdraws the whole item, and another row changes it differently."  # noqa: E501
     add, remove = (
         frozenset(recipients[BulkAction.ADD]),
         frozenset(recipients[BulkAction.REMOVE]),

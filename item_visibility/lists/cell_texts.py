@@ -16,7 +16,7 @@ _WORDS_FOR_NOTHING = (
 _NOTHING = frozenset(_WORDS_FOR_NOTHING.split())
 
 _NOT_IN_AN_ID = re.compile(r"[\s;,|*?@]|://|\A\W|\W\Z|\Aurn:", re.IGNORECASE)
-"""List separators, wildcards, and marks of addresses; and marks at the beginning or the end."""
+"""List separators, wildcards, and marks of addresses; and marks at the beginning or the end."""  # noqa: E501
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{2,4}")
 _LONG_NUMBER = re.compile(
     r"[0-9]{12,17}(?:[^0-9A-Za-z][0-9]{1,3}|[^0-9A-Za-z]?[A-Za-z]{2,3})?"
@@ -33,7 +33,7 @@ _LABEL = re.compile(
     r"(?:gln|gtin|ean|iln|upc|id|no|nr|number|nummer|0088|0060|\((?:01|02|41[0-7])\)|[\s.:=#-])*",
     re.IGNORECASE,
 )
-"""Words before a number that say what kind of number it is, such as `GLN`, `0088:` or `(01)`."""
+"""Words before a number that say what kind of number it is, such as `GLN`, `0088:` or `(01)`."""  # noqa: E501
 _DIGITAL_LINK = re.compile(r"https?://\S*/(?:01|41[0-7])/", re.IGNORECASE)
 
 IsId = Callable[[str], bool]
@@ -49,7 +49,7 @@ def is_token(text: str) -> bool:
 
     Dates and web addresses are no ids. A number as long as a GLN or GTIN is not judged
     by its form alone.
-    """
+    """  # noqa: E501
     is_one = has_digit(text) and not _NOT_IN_AN_ID.search(text)
     return is_one and not _DATE.fullmatch(text) and not _LONG_NUMBER.fullmatch(text)
 
@@ -69,7 +69,7 @@ def holds_several(text: str, is_id: IsId) -> bool:
 
 
 def is_list_of_tokens(text: str) -> bool:
-    """True if list separators, or only spaces, stand between words with digits, which can all be ids."""
+    """True if list separators, or only spaces, stand between words with digits, which can all be ids."""  # noqa: E501
     parts = _LIST_SEPARATOR.split(text)
     words = text.split()
     is_listed = sum(has_digit(part) and len(part.split()) == 1 for part in parts) > 1
@@ -77,7 +77,7 @@ def is_list_of_tokens(text: str) -> bool:
 
 
 def first_word(text: str) -> str:
-    """Return the word with which the text begins, or an empty text if it begins with a mark."""
+    """Return the word with which the text begins, or an empty text if it begins with a mark."""  # noqa: E501
     return _MARKS.split(text, maxsplit=1)[0]
 
 
@@ -123,7 +123,7 @@ def ids_inside(
 
 
 def is_label(before: str, after: str, *, name: str = "") -> bool:
-    """True if the texts beside an id say only what it is: `GLN`, `(01)`, a Digital Link, or its own name."""
+    """True if the texts beside an id say only what it is: `GLN`, `(01)`, a Digital Link, or its own name."""  # noqa: E501
     rest = f"{before} {after}".strip(" \t-:;,()[]/")
     if name and folded(rest) == folded(name):
         return True

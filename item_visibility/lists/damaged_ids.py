@@ -47,12 +47,12 @@ from item_visibility.lists.table import NotText, Table, TableRow
 from item_visibility.model.known_ids import Kind, NameRow, Names, number_in
 
 _EXACT_DIGITS = 15
-"""Spreadsheets store only this many digits of a number, and replace the others with zeros."""
+"""Spreadsheets store only this many digits of a number, and replace the others with zeros."""  # noqa: E501
 _MOST_ZEROS = 3
 _MARKET_DIGITS = 3
 _UPC_DIGITS = 12
 _HALF_A_NUMBER = 7
-"""If a GLN or GTIN begins with at least this many digits of a shorter number, that number may be cut off."""
+"""If a GLN or GTIN begins with at least this many digits of a shorter number, that number may be cut off."""  # noqa: E501
 _LONGEST_NUMBER = 40
 _LONGEST_TEXT = 2_000
 
@@ -87,7 +87,7 @@ class DamageKind(StrEnum):
     CUT_OFF = "A longer number begins with these digits, so its end may be missing."
     NOTHING = "It is a word for an empty cell."
     """Such a cell is read as empty without asking the user."""
-    UNKNOWN = "It is not known here and does not look like an id. Keep it only if it is an id."
+    UNKNOWN = "It is not known here and does not look like an id. Keep it only if it is an id."  # noqa: E501
 
 
 NEVER_IDS = frozenset(
@@ -267,7 +267,7 @@ class _Column:
         }
         return (kind, same.pop()) if len(same) == 1 else damage
 
-    def _of_text(self, text: str) -> _Damage | None:
+    def _of_text(self, text: str) -> _Damage | None:  # noqa: PLR0911
         cleaned = _cleaned(text)
         if text in self._known and (cleaned == text or cleaned not in self._known):
             return None
@@ -288,7 +288,7 @@ class _Column:
             return DamageKind.HOLDS_KNOWN, cleaned
         return DamageKind.STRAY, (damage and damage[1]) or cleaned
 
-    def _of_clean_text(self, text: str) -> _Damage | None:
+    def _of_clean_text(self, text: str) -> _Damage | None:  # noqa: PLR0911
         if text in self._known:
             return None
         if (known := self._near(text)) is not None:
@@ -308,8 +308,8 @@ class _Column:
             return None
         return DamageKind.UNKNOWN, None
 
-    def _of_part(self, text: str) -> _Damage | None:
-        """Return the damage of a text of which only a part may be an id, or which may be a part of one."""
+    def _of_part(self, text: str) -> _Damage | None:  # noqa: PLR0911
+        """Return the damage of a text of which only a part may be an id, or which may be a part of one."""  # noqa: E501
         if len(text) > _LONGEST_TEXT or self._is_name(text):
             return None
         inside = ids_inside(
@@ -357,7 +357,7 @@ class _Column:
         return text in self._known or any(text in others for others in self._other_ids)
 
     def _is_sure_id(self, text: str) -> bool:
-        """Return True for a known id of any kind, and for a GLN or GTIN with a valid check digit."""
+        """Return True for a known id of any kind, and for a GLN or GTIN with a valid check digit."""  # noqa: E501
         return self._is_known_here(text) or (
             (is_long_number(text) and fits_check_digit(text))
             or (":" in text and is_item_number(text))
@@ -384,7 +384,7 @@ class _Column:
         return is_trade_number(text) and text.lstrip("0") in self._names.by_number
 
     def _begins_another(self, text: str) -> bool:
-        """Return True if a GLN or GTIN that is known, or in this column, begins with these digits."""
+        """Return True if a GLN or GTIN that is known, or in this column, begins with these digits."""  # noqa: E501
         at = bisect_left(self._long_numbers, text)
         in_column = self._long_numbers[at : at + 1]
         known = (
@@ -410,7 +410,7 @@ class _Column:
         return DamageKind.WHOLE_NUMBER if is_whole else DamageKind.NUMBER_CELL, original
 
     def _near(self, text: str) -> str | None:
-        """Return the text if it is a known id, otherwise the only similar known id, or None."""
+        """Return the text if it is a known id, otherwise the only similar known id, or None."""  # noqa: E501
         if text in self._known:
             return text
         rows = (
@@ -428,7 +428,7 @@ class _Column:
         return None if digits is None else self._near(digits) or self._filled(digits)
 
     def _filled(self, text: str) -> str | None:
-        """Return the number with the usual leading zeros and market, or None if its check digit is wrong."""
+        """Return the number with the usual leading zeros and market, or None if its check digit is wrong."""  # noqa: E501
         match = _NUMBER_AND_MARKET.fullmatch(text)
         if (
             match is None
@@ -476,7 +476,7 @@ def _is_word_with_digit(text: str) -> bool:
 
 
 def _all_digits(text: str) -> str | None:
-    """Return the digits of an integer in any notation, or None if digits may be lost."""
+    """Return the digits of an integer in any notation, or None if digits may be lost."""  # noqa: E501
     if len(text) > _LONGEST_NUMBER:
         return None
     try:

@@ -63,7 +63,7 @@ class NumberAndMarket(NamedTuple):
 
 
 def split_item_id(supplier_item_id: str) -> NumberAndMarket | None:
-    """Split an id such as `04012345678901:276` or `4012345678901DE`; None for other ids. Note N2."""
+    """Split an id such as `04012345678901:276` or `4012345678901DE`; None for other ids. Note N2."""  # noqa: E501
     match = _GTIN_AND_MARKET.fullmatch(supplier_item_id)
     return (
         NumberAndMarket(match["number"], match["digits"] or match["letters"])
@@ -74,14 +74,14 @@ def split_item_id(supplier_item_id: str) -> NumberAndMarket | None:
 
 @lru_cache(maxsize=1024)
 def market_name(code: str, language: str = "en") -> str:
-    """Return the name of the market with this code (276, DE, DEU, or 097 for the EU), or an empty text."""
+    """Return the name of the market with this code (276, DE, DEU, or 097 for the EU), or an empty text."""  # noqa: E501
     country = countries.get(code, None)
     alpha2 = country.alpha2 if country else "EU" if code == _EUROPEAN_UNION else ""
     return Locale(language).territories[alpha2] if alpha2 else ""
 
 
 def market_code(text: str) -> str:
-    """Return the number of the market that the text names (276, DE, DEU, Germany), or an empty text."""
+    """Return the number of the market that the text names (276, DE, DEU, Germany), or an empty text."""  # noqa: E501
     country = countries.get(text.strip(), None)
     return (
         country.numeric
@@ -164,7 +164,7 @@ def has_digit(text: str) -> bool:
 
 
 def form_of(number: str) -> str:
-    """Return the form of an id, such as `13 digits` for a number, or `9-AA9` for `0123-DE7`."""
+    """Return the form of an id, such as `13 digits` for a number, or `9-AA9` for `0123-DE7`."""  # noqa: E501
     return (
         f"{len(number)} digits"
         if is_number(number)
@@ -189,7 +189,7 @@ def is_shortened(text: str) -> bool:
 
 
 def without_invisible(identifier: str) -> str:
-    """Return the identifier without control characters and other invisible characters."""
+    """Return the identifier without control characters and other invisible characters."""  # noqa: E501
     if identifier.isascii() and identifier.isprintable():
         return identifier
     return "".join(
@@ -198,7 +198,7 @@ def without_invisible(identifier: str) -> str:
 
 
 def in_keyboard_characters(identifier: str) -> str:
-    """Replace letters, dashes and digits with the keyboard characters that they look like."""
+    """Replace letters, dashes and digits with the keyboard characters that they look like."""  # noqa: E501
     if identifier.isascii():
         return identifier
     plain = unicodedata.normalize("NFKC", identifier).translate(_LOOK_ALIKES)
@@ -228,7 +228,7 @@ def without_separators(identifier: str) -> str:
 
 
 def with_one_slip(text: str, characters: Iterable[str]) -> Iterator[str]:
-    """Yield all texts that differ from the text by one missing, added, changed or swapped character."""
+    """Yield all texts that differ from the text by one missing, added, changed or swapped character."""  # noqa: E501
     for at in range(len(text) + 1):
         start, end = text[:at], text[at:]
         yield start + end[1:]
@@ -249,7 +249,7 @@ def location_hint(identifier: str) -> str:
 
 
 def item_hint(supplier_item_id: str) -> str:
-    """Describe an item id: its trade item number, its target market and possible mistakes."""
+    """Describe an item id: its trade item number, its target market and possible mistakes."""  # noqa: E501
     number, market = split_item_id(supplier_item_id) or (supplier_item_id, "")
     words = [f"GTIN {number}"] if is_trade_number(number) else []
     if market:
@@ -258,7 +258,7 @@ def item_hint(supplier_item_id: str) -> str:
 
 
 def market_hint(supplier_item_id: str) -> str:
-    """Return the name of the target market at the end of an item id, or an empty text."""
+    """Return the name of the target market at the end of an item id, or an empty text."""  # noqa: E501
     parts = split_item_id(supplier_item_id)
     return market_name(parts.market) if parts else ""
 

@@ -2,7 +2,7 @@
 
 Headings are English or German. Their case, spaces, punctuation and diacritics are
 ignored.
-"""
+"""  # noqa: E501
 
 import re
 from collections import defaultdict
@@ -48,7 +48,7 @@ _THINGS = {
         "des Händlers|des Kunden|Debitoren"
     ),
 }
-"""Headings that also occur with `_IDS` or "name": "Supplier GLN", "GLN of supplier", "Supplier name"."""
+"""Headings that also occur with `_IDS` or "name": "Supplier GLN", "GLN of supplier", "Supplier name"."""  # noqa: E501
 _IDS = "id|ids|gln|glns|no|nr|number|nummer|code|key|schlüssel"
 _OTHER_HEADINGS = {
     "item": "gtin 8|gtin 12|gtin 13|gtin 14|ean 8|ean 13|upc|barcode|Strichcode",
@@ -99,7 +99,7 @@ ACTION_WORDS = ", ".join(f"“{action.value}”" for action in BulkAction)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """The index of each column, counted from 0, or None if the table does not have the column."""
+    """The index of each column, counted from 0, or None if the table does not have the column."""  # noqa: E501
 
     supplier: int | None = None
     item: int | None = None
@@ -238,7 +238,7 @@ def layout_in_usual_order(table: Table, known: Callable[[Kind], Names]) -> Layou
     One row must hold a known item with its supplier, and a known recipient, each in its
     usual column. No other row may hold a known id of another kind there. Otherwise the
     layout is empty.
-    """
+    """  # noqa: E501
     layout = _layout_of(_USUAL_ORDER[: len(table.header)])
     if layout.item is None or len(table.header) > len(_USUAL_ORDER):
         return Layout()
@@ -265,7 +265,7 @@ def layout_in_usual_order(table: Table, known: Callable[[Kind], Names]) -> Layou
 
 
 def columns_with_known_ids(table: Table, known: Callable[[Kind], Names]) -> str:
-    """Return a sentence about the columns that hold known ids, such as "Column B holds a known supplier"."""
+    """Return a sentence about the columns that hold known ids, such as "Column B holds a known supplier"."""  # noqa: E501
     kinds_of = _kinds_by_id({kind: known(kind) for kind in Kind})
     sentences = []
     for column in range(len(table.header)):
@@ -281,7 +281,7 @@ def columns_with_known_ids(table: Table, known: Callable[[Kind], Names]) -> str:
 
 
 def doubtful_columns(table: Table, layout: Layout) -> dict[int, str]:
-    """Return the filled columns that are not read although they may matter, each with a sentence about it."""
+    """Return the filled columns that are not read although they may matter, each with a sentence about it."""  # noqa: E501
     doubts: dict[int, str] = {}
     for column, heading in enumerate(table.header):
         cell = next(table.filled(column), None)
@@ -308,7 +308,7 @@ def doubtful_columns(table: Table, layout: Layout) -> dict[int, str]:
 
 
 def unread_words(table: Table, layout: Layout) -> str:
-    """Return a sentence about the columns that are not read, except empty ones without a heading."""
+    """Return a sentence about the columns that are not read, except empty ones without a heading."""  # noqa: E501
     names = [
         column_name(table, column)
         for column, heading in enumerate(table.header)
@@ -369,7 +369,7 @@ def _columns_in(cells: Sequence[str]) -> set[str]:
 
 @cache
 def _headings() -> dict[str, str]:
-    """Map the letters of each known heading to the name of its column, or to an empty text."""
+    """Map the letters of each known heading to the name of its column, or to an empty text."""  # noqa: E501
     known: dict[str, str] = {}
     for column, words in _THINGS.items():
         for thing in words.split("|"):

@@ -1,4 +1,4 @@
-"""Reads a table from a pasted text or a file (CSV and JSON; `xlsx_reader` reads XLSX)."""
+"""Reads a table from a pasted text or a file (CSV and JSON; `xlsx_reader` reads XLSX)."""  # noqa: E501
 
 import codecs
 import csv
@@ -24,7 +24,7 @@ from item_visibility.lists.xlsx_reader import ZIP, read_xlsx
 
 _SEPARATORS = ",;\t"
 _NAMED_SEPARATOR = re.compile(r"sep=([,;\t])\r?\n", re.IGNORECASE)
-"""A CSV may begin with this line, which sets the separator for Excel and is not a row."""
+"""A CSV may begin with this line, which sets the separator for Excel and is not a row."""  # noqa: E501
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 

@@ -1,4 +1,4 @@
-"""A table that was read from a file, its limits, and the sentences about it for users."""
+"""A table that was read from a file, its limits, and the sentences about it for users."""  # noqa: E501
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -44,7 +44,7 @@ def too_large(what: str = "The file") -> FileError:
 
 
 class NotText(str):
-    """The content of a cell that is a number, date, boolean, error or formula without a result."""
+    """The content of a cell that is a number, date, boolean, error or formula without a result."""  # noqa: E501
 
     __slots__ = ()
 
@@ -105,7 +105,7 @@ class Table:
         return replace(self, header=header.cells, rows=tuple(rows))
 
     def filled(self, column: int) -> Iterator[tuple[int, str]]:
-        """Yield the row number and the text of each filled cell of the column, without its heading."""
+        """Yield the row number and the text of each filled cell of the column, without its heading."""  # noqa: E501
         for row in self.rows:
             if row.cells[column].strip():
                 yield row.number, row.cells[column]
@@ -220,7 +220,7 @@ def pick(
 
 
 def hidden_words(table: Table) -> str:
-    """Return the hidden rows and columns, such as `rows 3, 5, column D “Action”`; empty if there are none."""
+    """Return the hidden rows and columns, such as `rows 3, 5, column D “Action”`; empty if there are none."""  # noqa: E501
     columns = [column_name(table, column) for column in table.hidden_columns]
     parts = (("row", list(map(str, table.hidden_rows))), ("column", columns))
     return ", ".join(
@@ -243,7 +243,7 @@ def heading_words(table: Table) -> str:
 
 
 def cells_with_accents(table: Table) -> str:
-    """Return three cells with accents or umlauts, which look wrong if the encoding is wrong."""
+    """Return three cells with accents or umlauts, which look wrong if the encoding is wrong."""  # noqa: E501
     cells = chain.from_iterable(row.cells for row in table.every_row)
     return ", ".join(
         islice((f"“{cut(cell)}”" for cell in cells if not cell.isascii()), 3)

@@ -106,7 +106,7 @@ class _TextSheet(Worksheet):  # type: ignore[misc]  # it has no types
     def _xml_rich_inline_string(
         self, string: str, attributes: list[tuple[str, object]]
     ) -> None:
-        self._xml_inline_string(string, True, attributes)
+        self._xml_inline_string(string, True, attributes)  # noqa: FBT003
 
 
 def _shown(cell: str) -> str:
@@ -124,7 +124,7 @@ def _exact(cell: str) -> str:
 
 
 def _not_for_sheet() -> FileError:
-    message = "The table or a text is too long for a spreadsheet, or a text contains half a character."
+    message = "The table or a text is too long for a spreadsheet, or a text contains half a character."  # noqa: E501
     return FileError(message, advice="Export it as CSV, or choose fewer rows.")
 
 

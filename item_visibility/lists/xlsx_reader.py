@@ -41,7 +41,7 @@ A table within the other limits never has this many.
 """
 
 _MAX_TAG_BYTES = 1024 * 1024
-"""The longest tag or comment. expat 2.5 parses an unfinished tag again with every chunk."""
+"""The longest tag or comment. expat 2.5 parses an unfinished tag again with every chunk."""  # noqa: E501
 _MAX_PARTS = 10_000
 _CHUNK_BYTES = 64 * 1024
 _WORKBOOK = "xl/workbook.xml"
@@ -71,7 +71,7 @@ _LONGEST_CODE = len("_x0000_")
 
 _Attributes = Mapping[str, str]
 _Element = tuple[str, _Attributes | None, str]
-"""The start of an element is (name, attributes, ""), and its end is (name, None, text)."""
+"""The start of an element is (name, attributes, ""), and its end is (name, None, text)."""  # noqa: E501
 
 
 def read_xlsx(content: bytes, sheet: str | None = None) -> Table:
@@ -164,7 +164,7 @@ class _Workbook:
         )
 
     def _sheets(self) -> list[_Sheet]:
-        """Return the sheets in their order, except chart sheets, and read the texts that cells share."""
+        """Return the sheets in their order, except chart sheets, and read the texts that cells share."""  # noqa: E501
         sheets = self._attributes(_WORKBOOK, "sheet")
         # a target is relative to the folder xl, or begins with a slash
         targets = {
@@ -317,12 +317,12 @@ class _Workbook:
                 tags += chunk.count(b"<")
                 if tags > MAX_TAGS:
                     raise too_large()
-                parser.Parse(chunk, False)
+                parser.Parse(chunk, False)  # noqa: FBT003
                 size += len(chunk)
                 if size - parser.CurrentByteIndex > _MAX_TAG_BYTES:
                     raise ValueError("a tag without an end")
                 yield
-        parser.Parse(b"", True)
+        parser.Parse(b"", True)  # noqa: FBT003
 
 
 def _valid_text(pieces: Sequence[tuple[str, str]], kind: str) -> str:

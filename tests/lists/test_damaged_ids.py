@@ -325,7 +325,7 @@ def test_a_word_for_nothing_is_an_empty_cell_unless_it_is_a_known_id(word: str) 
         (["36000291452", "12345678901"], {}),
     ],
 )
-def test_upcs_that_lost_their_zeros_are_found_unless_numbers_as_long_have_no_check_digit(
+def test_upcs_that_lost_their_zeros_are_found_unless_numbers_as_long_have_no_check_digit(  # noqa: E501
     ids: list[str], found: dict[str, str]
 ) -> None:
     expected = {text: ("ZEROS_LOST", suggestion) for text, suggestion in found.items()}
@@ -593,7 +593,7 @@ def test_any_list_can_be_checked_and_corrected(
         ("04012345678901", "GTIN 04012345678901"),
         (
             "04012345678902:276",
-            "GTIN 04012345678902 · Germany · check digit does not fit: "
+            "GTIN 04012345678902 · Germany · check digit does not fit: "  # noqa: ISC004
             "04012345678901 would",
         ),
         ("4.01234E+12", "a spreadsheet shortened this number"),

@@ -1,4 +1,4 @@
-"""Finding the row of headings and the meaning of each column, and columns that need a decision."""
+"""Finding the row of headings and the meaning of each column, and columns that need a decision."""  # noqa: E501
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Tables from CSV, JSON, workbooks and pasted cells are read exactly or refused, and written exactly."""
+"""Tables from CSV, JSON, workbooks and pasted cells are read exactly or refused, and written exactly."""  # noqa: E501
 
 import csv
 import io
@@ -39,7 +39,7 @@ def cells(read: Table) -> list[tuple[str, ...]]:
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 def test_csv_of_usual_programs_is_read(separator: str, mark: str) -> None:
-    text = f'{mark}\r\nRecipient{separator}Name\r\n"a,;\t""b"{separator} x \r\n\r\n0012{separator}NA\r\n'
+    text = f'{mark}\r\nRecipient{separator}Name\r\n"a,;\t""b"{separator} x \r\n\r\n0012{separator}NA\r\n'  # noqa: E501
     read = read_table(text.encode())
     assert read.header == HEADER
     assert read.rows == (TableRow(3, ('a,;\t"b', " x ")), TableRow(5, ("0012", "NA")))
@@ -349,7 +349,7 @@ USUAL_ORDER = ("supplier", "item", "recipient", "action")
 
 @dataclass(frozen=True)
 class AnyList:
-    """A file, the request of each row, the columns if they have no headings, and the hidden rows."""
+    """A file, the request of each row, the columns if they have no headings, and the hidden rows."""  # noqa: E501
 
     content: bytes
     asks: dict[int, Ask]
@@ -427,7 +427,7 @@ def rows_of_lists(draw: st.DrawFn) -> list[tuple[list[str], Ask | None]]:
 
 @st.composite
 def any_lists(draw: st.DrawFn) -> AnyList:
-    """Draw a list as CSV, or as a workbook with hidden rows, a hidden column and other sheets."""
+    """Draw a list as CSV, or as a workbook with hidden rows, a hidden column and other sheets."""  # noqa: E501
     rows = draw(rows_of_lists())
     texts = [cells for cells, _ in rows]
     asks = {
@@ -482,7 +482,7 @@ def read_or_refuse(brought: AnyList, **options: object) -> Understood | None:
 def test_a_file_is_applied_exactly_or_refused(
     brought: AnyList,
     hidden: HiddenCells | None,
-    is_named: bool,
+    is_named: bool,  # noqa: FBT001
 ) -> None:
     assume(hidden is not HiddenCells.SKIP or brought.hidden <= brought.asks.keys())
     wanted = read_or_refuse(

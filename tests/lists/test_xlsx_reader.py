@@ -171,7 +171,7 @@ def test_all_kinds_of_cells_are_recognised() -> None:
 def test_the_type_of_a_cell_says_whether_its_inline_text_or_its_value_is_valid() -> (
     None
 ):
-    inline = '<c t="inlineStr"><is><t>S1</t></is><v>7</v></c><c t="inlineStr"><v>7</v><is><t>I1</t></is></c>'
+    inline = '<c t="inlineStr"><is><t>S1</t></is><v>7</v></c><c t="inlineStr"><v>7</v><is><t>I1</t></is></c>'  # noqa: E501
     others = '<c t="str"><is><t>x</t></is><v>R1</v></c><c><v>7</v><is><t>x</t></is></c>'
     alone = '<c t="inlineStr"><v>A</v></c>'
     table = read_table(workbook(f'<row r="1">{inline}{others}{alone}</row>'))

@@ -1,4 +1,4 @@
-"""Workbooks made by hand: damaged or hostile ones, and ones that only some programs write."""
+"""Workbooks made by hand: damaged or hostile ones, and ones that only some programs write."""  # noqa: E501
 
 import io
 import zipfile
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-WORKBOOK = f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets><sheet name="1" r:id="a"/></sheets></workbook>'
+WORKBOOK = f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets><sheet name="1" r:id="a"/></sheets></workbook>'  # noqa: E501
 RELATIONS = (
     "<Relationships "
     'xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
@@ -17,7 +17,7 @@ RELATIONS = (
 )
 
 
-def workbook(
+def workbook(  # noqa: PLR0913
     rows: str,
     *,
     shared: str = "",
@@ -26,7 +26,7 @@ def workbook(
     relations: str = RELATIONS,
     before: str = "",
 ) -> bytes:
-    """Return a workbook with this XML for the rows, the shared texts and the part before the rows."""
+    """Return a workbook with this XML for the rows, the shared texts and the part before the rows."""  # noqa: E501
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as package:
         package.writestr("xl/workbook.xml", workbook_xml)
@@ -62,7 +62,7 @@ def xlsx_sheets(sheets: Sequence[tuple[str, ...]]) -> bytes:
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as package:
         for place, (name, state, rows, *before) in enumerate(sheets):
             names += f'<sheet name="{name}" state="{state}" r:id="s{place}"/>'
-            relations += f'<Relationship Id="s{place}" Type="{_OFFICE}/worksheet" Target="{place}.xml"/>'
+            relations += f'<Relationship Id="s{place}" Type="{_OFFICE}/worksheet" Target="{place}.xml"/>'  # noqa: E501
             package.writestr(f"xl/{place}.xml", _sheet(rows, before="".join(before)))
         package.writestr(
             "xl/workbook.xml",
@@ -86,7 +86,7 @@ def swollen(
     """Return a package with one part: `begin`, then spaces, of which 1,000 take one byte in the file.
 
     `declared` is the unpacked size that the package states, by default the true size.
-    """
+    """  # noqa: E501
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     head = packer.compress(begin) + packer.flush(zlib.Z_FULL_FLUSH)
     block = packer.compress(b" " * 1024 * 1024) + packer.flush(zlib.Z_FULL_FLUSH)
