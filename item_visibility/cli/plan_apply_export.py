@@ -320,13 +320,11 @@ def _plan_lines(bulk: BulkDesk, job: Job) -> Iterator[str]:
 def _item_lines(item: JobItem) -> Iterator[str]:
     """Yield what would change in an item, or nothing if it stays as it is."""
     preview = item.preview
-    if preview is None:
-        return
-    if preview.add or preview.remove or preview.refusal:
+    if preview and (preview.add or preview.remove or preview.refusal):
         yield item_words(item.intent.item)
         yield from _change_lines("add", preview.add)
         yield from _change_lines("remove", preview.remove)
-    if preview.refusal:
+    if preview and preview.refusal:
         yield f"    refused {one_line(preview.refusal)}"
 
 

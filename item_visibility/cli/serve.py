@@ -254,9 +254,8 @@ def _run_dashboard(
         open_browser(_address(host, port, base_path))
 
     package = Path(__file__).resolve().parents[1]
-    app = package / "dashboard" / "app.py"
-    if not app.exists():
-        app = package.parent / "app.py"
+    installed = package / "dashboard" / "app.py"
+    app = installed if installed.exists() else package.parent / "app.py"
 
     options = [
         f"--server.address={host}",

@@ -202,10 +202,10 @@ def plain_errors() -> Iterator[None]:
     The exit status is then 1: only `plan` uses 2. A closed pipe, as after `| head`, is
     not an error.
     """
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            # An id may contain letters that the terminal cannot show.
-            stream.reconfigure(errors="backslashreplace")
+    streams = (sys.stdout, sys.stderr)
+    for stream in [item for item in streams if isinstance(item, io.TextIOWrapper)]:
+        # An id may contain letters that the terminal cannot show.
+        stream.reconfigure(errors="backslashreplace")
     try:
         yield
     except click.UsageError as error:

@@ -5,7 +5,6 @@ One save of an item may not be enough.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
 
 from item_visibility.client.answers import meaning_of
 from item_visibility.errors import ItemVisibilityError, NotStartedError
@@ -237,9 +236,8 @@ def rows_of_unread(
 
 def _refusal_words(result: StepResult) -> str:
     problem = result.problem
-    if problem is None:
-        return result.message
-    texts = [text for text in (problem.title, problem.detail) if text]
+    said = () if problem is None else (problem.title, problem.detail)
+    texts = [text for text in said if text]
     return ": ".join(texts) or result.message
 
 
@@ -334,14 +332,14 @@ class ApplyTask(Task[tuple[StepResult, ...]]):
         """Return the earlier attempts that may have changed the item, in order."""
         attempts: list[HistoryEntry] = []
         history = self._runner.saver.history
-        for number in count(1):
+        while True:
+            number = len(attempts) + 1
             entry = history.entry(attempt_key(self._job.key, item.position, number))
             if entry is None or entry.verdict is Verdict.NOTHING_SENT:
-                break
+                return tuple(attempts)
             attempts.append(entry)
             if entry.verdict is Verdict.VERIFIED:
-                break
-        return tuple(attempts)
+                return tuple(attempts)
 
     def _save(
         self, item: JobItem, *, is_held: IsHeld

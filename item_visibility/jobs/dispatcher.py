@@ -125,10 +125,9 @@ class JobDispatcher:
             # The clocks of machines differ, so the age of a heartbeat is the time since
             # we first saw it, by our own clock.
             beat, since_s = before.get(job.workflow_id, (job.beat, now_s))
-            if beat != job.beat:
-                since_s = now_s
-            self._beats_seen[job.workflow_id] = (job.beat, since_s)
-            if now_s - since_s >= self.dead_after_s:
+            unchanged_since_s = since_s if beat == job.beat else now_s
+            self._beats_seen[job.workflow_id] = (job.beat, unchanged_since_s)
+            if now_s - unchanged_since_s >= self.dead_after_s:
                 self._queue.take_over(job)
 
         in_queue = {job.job_key for job in queued}

@@ -337,9 +337,8 @@ class BulkDesk:
         ]
 
         recipients: set[str] = set()
-        for job_item in changed:
-            if job_item.preview is not None:
-                recipients |= job_item.preview.add
+        for preview in filter(None, (job_item.preview for job_item in changed)):
+            recipients |= preview.add
         rows += [
             ("Recipient", recipient_id, "")
             for recipient_id in sorted(recipients)

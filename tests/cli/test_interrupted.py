@@ -15,8 +15,15 @@ from item_visibility.cli import interrupted, job_output
 from item_visibility.errors import RecordsError
 from item_visibility.lists.writer import write_csv
 from item_visibility.model.change import ChangeStep, Goal
-from item_visibility.model.job import BulkItem, ItemPreview, JobOrigin, JobState
+from item_visibility.model.job import (
+    BulkAction,
+    BulkItem,
+    ItemPreview,
+    JobOrigin,
+    JobState,
+)
 from item_visibility.model.outcome import Outcome, StepResult
+from item_visibility.use_cases.bulk import ResultRow
 from tests.cli.conftest import FIRST, SECOND, THIRD, run
 from tests.storage.entries import a_job
 from tests.support.desk import ANN, DeskKit
@@ -322,3 +329,33 @@ def test_our_own_records_must_be_readable_before_anything_is_sent(
     monkeypatch.setattr(kit.desk.bulk, "interrupted", Mock(side_effect=broken))
     assert run(*ASKS, "--yes").exit_code == 1
     assert kit.fake.calls == []
+
+
+@pytest.mark.usefixtures("at_terminal")
+def test_one_answer_decides_about_several_interrupted_jobs(kit: DeskKit) -> None:
+    leave(kit, "first")
+    leave(kit, "second", title="other.csv")
+    result = run(*ASKS, "--yes", typed="drop\n")
+    assert "Continue all, drop all, or cancel?" in result.stdout
+    assert state_of(kit, "first") is JobState.CANCELLED
+    assert state_of(kit, "second") is JobState.CANCELLED
+
+
+def test_the_result_of_a_job_that_was_cancelled_is_not_verified(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    row = ResultRow(
+        BulkItem(item=FIRST),
+        None,
+        BulkAction.WITHDRAW,
+        Outcome.NOT_SENT,
+        "It was cancelled.",
+    )
+    bulk = Mock(results=Mock(return_value=[row]))
+    outcomes = {Outcome.NOT_SENT: 1}
+    job_output.print_result(
+        bulk, a_job(state=JobState.CANCELLED, outcomes=outcomes), None
+    )
+    printed = capsys.readouterr()
+    assert printed.out.splitlines()[0] == "S1 / 01: not sent. It was cancelled."
+    assert printed.err == "Not verified: the job is cancelled.\n"

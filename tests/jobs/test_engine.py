@@ -389,3 +389,24 @@ def test_one_worker_tries_a_service_that_is_down_less_and_less_often() -> None:
     bench.engine.run("a", task)
     assert bench.pauses == [*PROBE_DELAYS_S, 30.0, 30.0]
     assert [later - earlier for earlier, later in pairwise(tried)] == [1] * 6
+
+
+def test_a_wait_takes_as_long_as_it_was_asked_to() -> None:
+    waited: list[float] = []
+    fake = FakeVisibilities({})
+    service = Engine(
+        fake,
+        1,
+        clock=fake.time.now,
+        pause=lambda _, delay_s: waited.append(delay_s),
+    )
+    service.sleep(2.0)
+    assert waited == [2.0]
+
+
+def test_no_wait_begins_once_the_program_stops() -> None:
+    fake = FakeVisibilities({})
+    service = Engine(fake, 1, clock=fake.time.now)
+    service.stopping.set()
+    with pytest.raises(StoppedError):
+        service.sleep(60.0)

@@ -155,6 +155,16 @@ def test_opening_an_item_settles_what_an_interrupted_save_left_open(
     assert kit.fake.writes == []
 
 
+@pytest.mark.parametrize(("days_ago", "is_shown"), [(0.5, True), (2, False)])
+def test_an_interrupted_save_is_shown_for_a_day(
+    kit: DeskKit, days_ago: float, *, is_shown: bool
+) -> None:
+    minutes = -days_ago * 24 * 60
+    result = begin(kit.records.history, "late", at=minutes, item=ITEM, add="A")
+    kit.records.history.record_result("late", result, is_late=True)
+    assert (kit.desk.interrupted_save(ITEM) is not None) is is_shown
+
+
 def test_the_undo_of_a_save_is_a_request_of_its_own(kit: DeskKit) -> None:
     kit.save(a_request(ITEM, base={"A", "B"}, add={"C"}, remove={"A"}))
     reading = kit.desk.read(ITEM)
