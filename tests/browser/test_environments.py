@@ -218,9 +218,12 @@ def test_back_and_forward_at_any_moment_end_in_one_environment(
         person.page.goto(both.item(environment), wait_until="commit")
     sees_item(person, LIVE)
 
-    for move in ("back", "back", "forward", "back", "forward"):
+    back = person.page.go_back
+    forward = person.page.go_forward
+    for move in (back, back, forward, back, forward):
         person.page.wait_for_timeout(chance.choice([20, 60, 120, 250, 500]))
-        person.page.evaluate(f"history.{move}()")
+        # The document has begun then, and its script has not run yet.
+        move(wait_until="commit")
     person.page.wait_for_timeout(1_000)
     sees_item(person, TEST if f"env={TEST}" in person.page.url else LIVE)
 
